@@ -1,0 +1,21 @@
+# One interface target carries how everything here is compiled.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+
+find_program(SWEEP_CCACHE ccache)
+if(SWEEP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Paths relative to the root, so that another clone finds what this one compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      ${SWEEP_CCACHE})
+endif()
+
+add_library(sweep_compiler INTERFACE)
+target_include_directories(sweep_compiler INTERFACE ${PROJECT_SOURCE_DIR}/include
+                                                    ${PROJECT_SOURCE_DIR}/src)
+# Contracting a*b+c differs between machines; where fused arithmetic is wanted it is written so.
+target_compile_options(
+  sweep_compiler INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off
+                           $<$<BOOL:${SWEEP_WERROR}>:-Werror>)

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sweep/prereg/config.h"
+
+namespace sweep {
+
+/// One trained tensor under nanoGPT's state-dict name (`transformer.h.0.attn.c_attn.weight`); gains
+/// of QK-norm are `transformer.h.N.attn.q_norm.weight`, `...k_norm.weight`, `...qk_scale`.
+struct Parameter {
+  std::string name;
+  at::Tensor value;  ///< a leaf that requires its gradient
+  bool decayed;      ///< nanoGPT's rule: tensors of two or more dimensions
+};
+
+/// Which dropout masks a forward pass draws: those of (seed, update). Evaluation has none.
+struct DropoutDraw {
+  std::uint64_t seed = 0;
+  std::uint64_t step = 0;
+};
+
+/// nanoGPT's GPT (karpathy/nanoGPT model.py) with the QK-norm switch: pre-LN blocks, learned
+/// positions, fused c_attn, exact GELU, 4d hidden, optional bias, tied or untied head.
+class Gpt {
+ public:
+  /// Builds and initialises: every tensor draws from a stream of its own, keyed by (seed, name), so
+  /// that a gain or a layer more leaves all other tensors' values as they were. Throws `Error` for
+  /// a config that `config_problems` objects to.
+  Gpt(const ModelConfig& config, at::ScalarType dtype, at::Device device, std::uint64_t seed);
+
+  /// (B, T) int64 ids, T <= block_size -> logits (B, T, V). `dropout` null: evaluation.
+  [[nodiscard]] at::Tensor logits(const at::Tensor& ids, const DropoutDraw* dropout = nullptr) const;
+
+  /// Mean cross-entropy in nats over (B, T) int64 targets: a scalar tensor.
+  [[nodiscard]] at::Tensor loss(const at::Tensor& ids, const at::Tensor& targets,
+                                const DropoutDraw* dropout = nullptr) const;
+
+  /// In a fixed order (nanoGPT's), each tensor once: a tied head is its embedding.
+  [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
+  [[nodiscard]] const ModelConfig& config() const { return config_; }
+
+ private:
+  ModelConfig config_;
+  std::vector<Parameter> parameters_;
+};
+
+}  // namespace sweep
