@@ -52,7 +52,7 @@ struct TrainConfig {
   Schedule schedule = Schedule::kCosine;
   std::int64_t warmup_iters = 0;
   double min_lr_ratio = 0.1;  ///< floor as a share of the peak
-  double min_lr = 0;          ///< absolute floor; given instead of the ratio when above 0
+  double min_lr = 0;          ///< absolute floor; above 0 only where the ratio is 0
   Dtype dtype = Dtype::kFloat32;
   std::string device = "cpu";
   bool operator==(const TrainConfig&) const = default;
@@ -124,5 +124,8 @@ std::string to_string(QkNorm value);
 /// Rules between fields (n_embd divisible by n_head, warm-up not longer than the run, one kind of
 /// floor, ...) as sentences naming the fields; empty when all hold.
 std::vector<std::string> config_problems(const Config& config);
+
+/// Those of the model's own fields among them.
+std::vector<std::string> model_problems(const ModelConfig& model);
 
 }  // namespace sweep
