@@ -47,7 +47,7 @@ void write_all(int fd, std::string_view bytes, const fs::path& file) {
 }
 
 std::string read_fd(int fd, const fs::path& file) {
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd, &info) != 0) fail_io("cannot read", file, errno);
   std::string bytes;
   bytes.reserve(static_cast<std::size_t>(info.st_size));
@@ -130,7 +130,7 @@ std::vector<std::string> read_lines(const fs::path& file) {
 }
 
 void truncate_file(const fs::path& file, std::uint64_t size) {
-  struct stat info {};
+  struct stat info{};
   if (::stat(file.c_str(), &info) != 0) fail_io("cannot read", file, errno);
   if (static_cast<std::uint64_t>(info.st_size) < size) {
     fail(ExitCode::kBadInput, "{}: {} bytes long, at least {} expected", file.string(),

@@ -15,9 +15,7 @@ class Sha256 {
   Sha256() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
     EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr);
   }
-  void update(const void* data, std::size_t size) {
-    EVP_DigestUpdate(context_.get(), data, size);
-  }
+  void update(const void* data, std::size_t size) { EVP_DigestUpdate(context_.get(), data, size); }
   std::string hex() {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned int size = 0;

@@ -44,7 +44,8 @@ double get_number(const Json& object, std::string_view key) {
   if (found == object.end()) fail(ExitCode::kBadInput, "no number '{}' in {}", key, object.dump());
   if (found->is_number()) return found->get<double>();
   const auto flags = object.find(kNonfinite);
-  const bool flagged = found->is_null() && flags != object.end() && flags->contains(std::string(key));
+  const bool flagged =
+      found->is_null() && flags != object.end() && flags->contains(std::string(key));
   if (!flagged) fail(ExitCode::kBadInput, "'{}' is not a number in {}", key, object.dump());
   const std::string name = flags->at(std::string(key)).get<std::string>();
   if (name == "nan") return std::numeric_limits<double>::quiet_NaN();

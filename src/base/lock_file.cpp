@@ -25,7 +25,7 @@ namespace {
 // Open-file-description locks: unlike POSIX locks they survive the closing of another descriptor
 // of the same file, and unlike flock they can be asked about without being taken.
 struct flock whole_file() {
-  struct flock lock {};
+  struct flock lock{};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   return lock;

@@ -62,9 +62,7 @@ std::string start_of(pid_t pid) {
   return word;
 }
 
-int open_wait_fd(pid_t pid) {
-  return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-}
+int open_wait_fd(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }
 
 /// Bytes left under the cgroup's limit, when there is one.
 std::optional<std::uint64_t> cgroup_headroom() {
@@ -86,7 +84,7 @@ std::string boot_id() { return sysctl_text("kern.bootsessionuuid"); }
 
 std::string start_of(pid_t pid) {
   int name[] = {CTL_KERN, KERN_PROC, KERN_PROC_PID, pid};
-  struct kinfo_proc info {};
+  struct kinfo_proc info{};
   std::size_t size = sizeof info;
   if (::sysctl(name, 4, &info, &size, nullptr, 0) != 0 || size == 0) return "";
   const auto& t = info.kp_proc.p_starttime;
@@ -164,8 +162,8 @@ Child Child::spawn(const SpawnOptions& options) {
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                            POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
   const auto environment = merged_environment(options.environment);
   const auto argv = pointers(options.argv);
@@ -270,7 +268,7 @@ bool pin_to_cpu(int) { return false; }
 int worker_cores() { return 2; }
 
 std::optional<std::uint64_t> available_memory() {
-  vm_statistics64_data_t statistics {};
+  vm_statistics64_data_t statistics{};
   mach_msg_type_number_t count = HOST_VM_INFO64_COUNT;
   if (host_statistics64(mach_host_self(), HOST_VM_INFO64,
                         reinterpret_cast<host_info64_t>(&statistics), &count) != KERN_SUCCESS) {
@@ -289,7 +287,7 @@ fs::path program_path() {
 #endif
 
 std::uint64_t free_disk(const fs::path& folder) {
-  struct statvfs info {};
+  struct statvfs info{};
   if (::statvfs(folder.c_str(), &info) != 0) {
     fail(ExitCode::kBadInput, "cannot read {}: {}", folder.string(), std::strerror(errno));
   }
@@ -298,7 +296,7 @@ std::uint64_t free_disk(const fs::path& folder) {
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
-  std::tm utc {};
+  std::tm utc{};
   ::gmtime_r(&now, &utc);
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
@@ -306,7 +304,7 @@ std::string utc_now() {
 }
 
 double monotonic_s() {
-  struct timespec t {};
+  struct timespec t{};
   ::clock_gettime(CLOCK_MONOTONIC, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }

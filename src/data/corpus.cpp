@@ -94,9 +94,8 @@ fs::path corpora_folder() {
 
 Corpus load_corpus(const DataConfig& config, const fs::path& base_folder) {
   Text text = read_text(config, base_folder);
-  Tokenized tokenized = config.tokenizer == "byte"
-                            ? tokenize_bytes(text.text)
-                            : tokenize_chars(text.text, text.description);
+  Tokenized tokenized = config.tokenizer == "byte" ? tokenize_bytes(text.text)
+                                                   : tokenize_chars(text.text, text.description);
   Corpus corpus;
   corpus.tokens = std::move(tokenized.tokens);
   corpus.vocabulary = std::move(tokenized.vocabulary);
@@ -165,8 +164,8 @@ CorpusFacts corpus_facts_from_json(const Json& json) {
   json.at("chars_per_token").get_to(facts.chars_per_token);
   json.at("vocabulary_hash").get_to(facts.vocabulary_hash);
   const Json& entropy = json.at("known_entropy");
-  facts.known_entropy = entropy.is_null() ? std::numeric_limits<double>::quiet_NaN()
-                                          : entropy.get<double>();
+  facts.known_entropy =
+      entropy.is_null() ? std::numeric_limits<double>::quiet_NaN() : entropy.get<double>();
   return facts;
 }
 

@@ -53,8 +53,7 @@ CorpusFloors corpus_floors(const TokenFile& tokens, std::int64_t vocab_size,
                            std::int64_t eval_tokens, std::int64_t block_size) {
   const Counts counts = count(tokens.train(), tokens.train_size(), vocab_size);
   // Windows lie end to end, so the evaluated targets are one contiguous stretch.
-  const std::int64_t n =
-      eval_windows(tokens.val_size(), eval_tokens, block_size) * block_size;
+  const std::int64_t n = eval_windows(tokens.val_size(), eval_tokens, block_size) * block_size;
   CorpusFloors sums;
   for (std::int64_t i = 1; i <= n; ++i) {
     const Token before = tokens.val()[i - 1];

@@ -75,9 +75,9 @@ double synthetic_entropy() {
   const double information = 2 * std::log(kAdjectives.size()) + 2 * std::log(kNouns.size()) +
                              std::log(kVerbs.size()) + std::log(kEndings.size());
   constexpr auto kFixed = static_cast<double>(std::string_view("the    the   and  .\n").size());
-  const double length = kFixed + 2 * mean_length(kAdjectives, word) + 2 * mean_length(kNouns, noun) +
-                        mean_length(kVerbs, word) + mean_length(kNouns, pronoun) +
-                        mean_length(kEndings, word);
+  const double length = kFixed + 2 * mean_length(kAdjectives, word) +
+                        2 * mean_length(kNouns, noun) + mean_length(kVerbs, word) +
+                        mean_length(kNouns, pronoun) + mean_length(kEndings, word);
   return information / length;
 }
 

@@ -19,7 +19,7 @@ TokenFile::TokenFile(const std::filesystem::path& folder, const CorpusFacts& fac
   const auto file = folder / (facts.hash + ".bin");
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail(ExitCode::kBadInput, "cannot open {}: {}", file.string(), std::strerror(errno));
-  struct stat info {};
+  struct stat info{};
   ::fstat(fd, &info);
   const auto bytes = static_cast<std::size_t>(train_ + val_) * sizeof(Token);
   void* memory = MAP_FAILED;

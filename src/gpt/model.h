@@ -34,7 +34,8 @@ class Gpt {
   Gpt(const ModelConfig& config, at::ScalarType dtype, at::Device device, std::uint64_t seed);
 
   /// (B, T) int64 ids, T <= block_size -> logits (B, T, V). `dropout` null: evaluation.
-  [[nodiscard]] at::Tensor logits(const at::Tensor& ids, const DropoutDraw* dropout = nullptr) const;
+  [[nodiscard]] at::Tensor logits(const at::Tensor& ids,
+                                  const DropoutDraw* dropout = nullptr) const;
 
   /// Mean cross-entropy in nats over (B, T) int64 targets: a scalar tensor.
   [[nodiscard]] at::Tensor loss(const at::Tensor& ids, const at::Tensor& targets,

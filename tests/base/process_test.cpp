@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "support/temporary_folder.h"
+#include "sweep/base/capture.h"
 #include "sweep/base/error.h"
 #include "sweep/base/files.h"
 
@@ -56,6 +57,13 @@ TEST(Child, SeesTheLifelineEndWithItsParent) {
 TEST(Child, AMissingProgramIsAnError) {
   const TemporaryFolder folder;
   EXPECT_THROW(Child::spawn({{"/no/such/program"}, folder / "log", {}}), Error);
+}
+
+TEST(Capture, ReturnsWhatWasPrintedAndTheStatus) {
+  const Captured captured = capture({"/bin/sh", "-c", "echo one; exit 3"});
+  EXPECT_EQ(captured.output, "one\n");
+  EXPECT_EQ(describe_status(captured.status), "exit 3");
+  EXPECT_THROW(capture({"/no/such/program"}), Error);
 }
 
 TEST(ProcessIdentity, TellsAReusedPidFromTheOldProcess) {

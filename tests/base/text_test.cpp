@@ -31,15 +31,16 @@ TEST(FormatLr, AlwaysHasAnExponent) {
 }
 
 TEST(FormatNumber, ReadsBackExactly) {
-  for (const double value : {0.1, 1.0 / 3, 2.2250738585072014e-308, 1.7976931348623157e308, 5e-324}) {
+  for (const double value :
+       {0.1, 1.0 / 3, 2.2250738585072014e-308, 1.7976931348623157e308, 5e-324}) {
     EXPECT_EQ(parse_number(format_number(value)), value) << format_number(value);
     EXPECT_EQ(parse_number(format_lr(value)), value) << format_lr(value);
   }
 }
 
 TEST(ParseNumber, RefusesWhatIsNotPlainDecimal) {
-  for (const char* text : {"010", "0x10", "1_000", " 1", "1 ", "", ".", "1.", "e5", "1e", "nan", "inf",
-                           "1,5", "--1", "1e400"}) {
+  for (const char* text : {"010", "0x10", "1_000", " 1", "1 ", "", ".", "1.", "e5", "1e", "nan",
+                           "inf", "1,5", "--1", "1e400"}) {
     EXPECT_EQ(parse_number(text), std::nullopt) << text;
   }
   EXPECT_EQ(parse_number("1e-3"), 1e-3);

@@ -54,7 +54,8 @@ TEST(StoreCorpus, KeepsTokensUnderTheirHash) {
   const TemporaryFolder folder;
   publish(folder / "a.txt", "hello hello hello ñ");
   const DataConfig config = files({"a.txt"});
-  const CorpusFacts facts = store_corpus(load_corpus(config, folder.path()), config, folder / "data");
+  const CorpusFacts facts =
+      store_corpus(load_corpus(config, folder.path()), config, folder / "data");
   EXPECT_EQ(facts.hash, sha256_of_file(folder.path() / "data" / (facts.hash + ".bin")));
   EXPECT_EQ(corpus_facts_from_json(to_json(facts)).hash, facts.hash);
   const TokenFile tokens(folder / "data", facts);

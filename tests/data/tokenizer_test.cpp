@@ -14,7 +14,8 @@ TEST(TokenizeChars, NumbersTheSortedDistinctCharacters) {
 }
 
 TEST(TokenizeChars, RefusesWhatIsNotUtf8) {
-  for (const char* text : {"ok\xff", "\xc0\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80", "cut \xe2\x82"}) {
+  for (const char* text :
+       {"ok\xff", "\xc0\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80", "cut \xe2\x82"}) {
     EXPECT_THROW(tokenize_chars(text, "text"), Error);
   }
   EXPECT_EQ(tokenize_chars("€😀", "text").tokens.size(), 2U);

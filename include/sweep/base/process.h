@@ -27,8 +27,8 @@ ProcessIdentity self_identity();
 bool is_alive(const ProcessIdentity& identity);
 
 struct SpawnOptions {
-  std::vector<std::string> argv;       ///< argv[0] is the program's path; never a shell string
-  std::filesystem::path output;        ///< stdout and stderr are appended here
+  std::vector<std::string> argv;         ///< argv[0] is the program's path; never a shell string
+  std::filesystem::path output;          ///< stdout and stderr are appended here
   std::vector<std::string> environment;  ///< added to this process's, "NAME=value"
 };
 

@@ -12,10 +12,10 @@ namespace sweep {
 
 /// Which text, read how. Field names, ranges and sentences: `config_fields()` in room prereg.
 struct DataConfig {
-  std::string corpus = "files";     ///< files | kjv | synthetic
-  std::vector<std::string> files;   ///< UTF-8 texts, joined in this order; corpus files only
-  std::string tokenizer = "char";   ///< char | byte
-  double val_fraction = 0.1;        ///< the tail of the tokens that is never trained on
+  std::string corpus = "files";           ///< files | kjv | synthetic
+  std::vector<std::string> files;         ///< UTF-8 texts, joined in this order; corpus files only
+  std::string tokenizer = "char";         ///< char | byte
+  double val_fraction = 0.1;              ///< the tail of the tokens that is never trained on
   std::int64_t synthetic_chars = 200000;  ///< length of the synthetic text
   bool operator==(const DataConfig&) const = default;
 };

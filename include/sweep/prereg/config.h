@@ -79,8 +79,8 @@ struct Config {
 /// How runs are carried out; outside every hash, since no result depends on it.
 struct ExecutionConfig {
   double checkpoint_seconds = 60;
-  std::int64_t max_retries = 2;     ///< of infrastructure failures, per run
-  double hang_seconds = 600;        ///< no sign of life for so long: the worker is ended
+  std::int64_t max_retries = 2;  ///< of infrastructure failures, per run
+  double hang_seconds = 600;     ///< no sign of life for so long: the worker is ended
   bool operator==(const ExecutionConfig&) const = default;
 };
 
@@ -92,10 +92,10 @@ using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<
 /// reference page all come from this list.
 template <typename Owner>
 struct FieldOf {
-  std::string path;   ///< "train.learning_rate"
-  std::string label;  ///< short name in run ids: "lr"
-  std::string unit;   ///< "" when it has none
-  std::string help;   ///< one sentence
+  std::string path;                                       ///< "train.learning_rate"
+  std::string label;                                      ///< short name in run ids: "lr"
+  std::string unit;                                       ///< "" when it has none
+  std::string help;                                       ///< one sentence
   double min = -std::numeric_limits<double>::infinity();  ///< inclusive; numbers only
   double max = std::numeric_limits<double>::infinity();
   std::vector<std::string> choices;  ///< words only; empty: any word

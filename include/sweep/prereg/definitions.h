@@ -19,9 +19,9 @@ struct FailureRule {
   enum class LossLevel { kNumber, kInitialValLoss, kUniformFloor, kUnigramFloor, kBigramFloor };
   Kind kind = Kind::kNonfinite;
   LossLevel level = LossLevel::kNumber;
-  double number = 0;  ///< nats; level kNumber
-  double minus = 0;   ///< nats
-  double by = 0.3;    ///< nats; delta of kDegraded
+  double number = 0;                        ///< nats; level kNumber
+  double minus = 0;                         ///< nats
+  double by = 0.3;                          ///< nats; delta of kDegraded
   std::string of = "same_arm_and_stratum";  ///< kDegraded: or same_stratum (both arms)
   bool operator==(const FailureRule&) const = default;
 };
@@ -49,7 +49,7 @@ struct Definitions {
   } max_stable_lr;
 
   struct LrSensitivity {
-    std::string points = "all";    ///< all | wortsman
+    std::string points = "all";     ///< all | wortsman
     std::string weights = "equal";  ///< equal | log_trapezoid
     std::string best = "min_capped";
     std::string per = "seed";

@@ -16,7 +16,7 @@ struct Lock {
   std::string content_hash;   ///< of `canonical(prereg)`: comments and white space do not matter
   std::string plan_hash;      ///< of plan.jsonl's bytes
   std::size_t planned = 0;
-  Json code;                  ///< version, git commit, clean
+  Json code;                                ///< version, git commit, clean
   std::map<std::string, std::string> data;  ///< file name in data/ -> SHA-256
   CorpusTable corpora;
   Json numeric_identity;  ///< what `sweep-train --identity` printed
@@ -25,8 +25,8 @@ struct Lock {
 Json to_json(const Lock& lock);
 Lock lock_from_json(const Json& json);
 
-/// What differs between a registered file and another, one sentence each ("grid train.learning_rate:
-/// level 3e-1 added"); empty when they mean the same.
+/// What differs between a registered file and another, one sentence each ("grid
+/// train.learning_rate: level 3e-1 added"); empty when they mean the same.
 std::vector<std::string> differences(const Prereg& registered, const Prereg& other);
 
 }  // namespace sweep

@@ -41,7 +41,7 @@ struct Prereg {
   std::string title;
   std::string question;
   std::vector<Arm> arms;
-  std::string arms_reason;  ///< why arms differ in more than one field; "" when they do not
+  std::string arms_reason;   ///< why arms differ in more than one field; "" when they do not
   std::vector<Factor> grid;  ///< without the seed
   std::vector<std::uint64_t> seeds;
   Roles roles;

@@ -17,7 +17,7 @@ struct Level {
 
 /// One run of the plan, complete: training needs nothing else but the token file it names.
 struct RunSpec {
-  std::string id;   ///< qknorm-L4-lr3e-2-s1-1f3a9c2e: the cell in words and a hash of its content
+  std::string id;  ///< qknorm-L4-lr3e-2-s1-1f3a9c2e: the cell in words and a hash of its content
   std::string arm;
   std::string block = "main";  ///< main | a robustness block's name | exploratory
   std::vector<Level> levels;   ///< in grid order, the seed not among them

@@ -28,6 +28,8 @@ class Claim {
                                        const std::string& token);
   /// To be called every few seconds; throws `Error` when another token stands in the file.
   void renew();
+  /// Empties the file before an orderly end, so that other machines need not wait for the lease.
+  void give_back();
   [[nodiscard]] const ClaimInfo& info() const { return info_; }
 
  private:

@@ -10,16 +10,17 @@
 
 namespace sweep {
 
-/// What was measured at one step: `step` updates had been made. A training line (`train_loss`, `lr`,
-/// `grad_norm`) describes the update that led to `step`; a validation line describes the weights
-/// after it, step 0 being the initial ones.
+/// What was measured at one step: `step` updates had been made. A training line (`train_loss`,
+/// `lr`, `grad_norm`) describes the update that led to `step`; a validation line describes the
+/// weights after it, step 0 being the initial ones.
 struct MetricPoint {
   std::int64_t step = 0;
   std::optional<double> train_loss;  ///< nats per token, before the update
   std::optional<double> lr;          ///< of that update
   std::optional<double> grad_norm;   ///< global, before clipping
   std::optional<double> val_loss;    ///< nats per token on the fixed set
-  std::vector<std::pair<std::string, double>> mechanism;  ///< name -> value, e.g. "max_attention_logit"
+  std::vector<std::pair<std::string, double>>
+      mechanism;  ///< name -> value, e.g. "max_attention_logit"
   bool operator==(const MetricPoint&) const = default;
 };
 

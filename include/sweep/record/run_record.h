@@ -29,9 +29,9 @@ struct RunResult {
   std::optional<double> final_train_loss;  ///< of the last update
   std::int64_t clip_count = 0;             ///< updates whose gradient was clipped
   std::int64_t tokens_seen = 0;
-  std::string config_hash;   ///< SHA-256 of config.json
-  std::string metrics_hash;  ///< SHA-256 of metrics.jsonl
-  std::string weights_hash;  ///< SHA-256 of final.safetensors
+  std::string config_hash;       ///< SHA-256 of config.json
+  std::string metrics_hash;      ///< SHA-256 of metrics.jsonl
+  std::string weights_hash;      ///< SHA-256 of final.safetensors
   std::string numeric_identity;  ///< fingerprint of `sweep-train --identity`
   bool operator==(const RunResult&) const = default;
 };

@@ -26,7 +26,9 @@ struct RunDir {
   [[nodiscard]] std::filesystem::path final_weights() const { return path / "final.safetensors"; }
   [[nodiscard]] std::filesystem::path result() const { return path / "result.json"; }
   /// The folder of token files, shared by all runs of the sweep.
-  [[nodiscard]] std::filesystem::path data() const { return path.parent_path().parent_path() / "data"; }
+  [[nodiscard]] std::filesystem::path data() const {
+    return path.parent_path().parent_path() / "data";
+  }
 };
 
 /// Where everything of a sweep lies.
