@@ -28,7 +28,7 @@ def problems_of(script: pathlib.Path) -> list[str]:
     problems += parsed.stderr.splitlines()
     if shutil.which("shellcheck"):
         checked = subprocess.run(
-            ["shellcheck", "--severity=warning", "--format=gcc", script],
+            ["shellcheck", "-x", "-P", "SCRIPTDIR", "-S", "warning", "-f", "gcc", script],
             capture_output=True,
             text=True,
         )
