@@ -23,24 +23,6 @@ std::string type_name(const Value& value) {
   return "a list of whole numbers";
 }
 
-std::string range_problem(double min, double max, double value) {
-  if (value < min) {
-    return fmt::format("must be at least {}, not {}", format_number(min), format_number(value));
-  }
-  if (value > max) {
-    return fmt::format("must be at most {}, not {}", format_number(max), format_number(value));
-  }
-  return "";
-}
-
-std::string word_problem(const std::vector<std::string>& choices, const std::string& word) {
-  if (choices.empty() || std::find(choices.begin(), choices.end(), word) != choices.end())
-    return "";
-  const auto near = nearest(word, choices);
-  return fmt::format("must be one of {}; '{}' is not{}", join(choices, ", "), word,
-                     near ? fmt::format(", did you mean '{}'?", *near) : "");
-}
-
 /// The first problem of any element.
 template <typename T, typename Check>
 std::string first_problem(const std::vector<T>& list, Check check) {
@@ -80,6 +62,24 @@ std::optional<Value> typed_like(const Value& example, const Json& json) {
 }
 
 }  // namespace
+
+std::string range_problem(double min, double max, double value) {
+  if (value < min) {
+    return fmt::format("must be at least {}, not {}", format_number(min), format_number(value));
+  }
+  if (value > max) {
+    return fmt::format("must be at most {}, not {}", format_number(max), format_number(value));
+  }
+  return "";
+}
+
+std::string word_problem(const std::vector<std::string>& choices, const std::string& word) {
+  if (choices.empty() || std::find(choices.begin(), choices.end(), word) != choices.end())
+    return "";
+  const auto near = nearest(word, choices);
+  return fmt::format("must be one of {}; '{}' is not{}", join(choices, ", "), word,
+                     near ? fmt::format(", did you mean '{}'?", *near) : "");
+}
 
 template <typename Owner>
 std::string expected(const FieldOf<Owner>& field) {

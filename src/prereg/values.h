@@ -7,11 +7,15 @@
 
 namespace sweep {
 
+/// Why a number or a word is not allowed ("must be at least 1, not 0"); "" when it is.
+std::string range_problem(double min, double max, double value);
+std::string word_problem(const std::vector<std::string>& choices, const std::string& word);
+
 /// Words for a message about a field: "a number", "a list of words", "one of none, rms_per_head".
 template <typename Owner>
 std::string expected(const FieldOf<Owner>& field);
 
-/// Why the field may not have this value ("must be at least 1, not 0"); "" when it may.
+/// Why the field may not have this value; "" when it may.
 template <typename Owner>
 std::string value_problem(const FieldOf<Owner>& field, const Value& value);
 

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "prereg/rules.h"
+#include "prereg/shape.h"
+#include "sweep/base/text.h"
+
+namespace sweep {
+namespace {
+
+const std::vector<std::string> kQuantities = {"final_val_loss", "gap",          "max_stable_lr",
+                                              "lr_sensitivity", "necessity_lr", "convergence"};
+
+/// A criterion makes one comparison: by one of these keys.
+const std::vector<std::string> kComparisons = {"is",      "between",         "at_least",
+                                               "at_most", "last_over_first", "p_at_most"};
+
+/// One of the names that stand elsewhere in the file; none there: no name is right.
+Shape reference(const std::vector<std::string>& names, const std::string& where) {
+  if (!names.empty()) return shape::word(names);
+  return [where](const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
+    out.problem(node.place, name, fmt::format("names something that {} does not have", where));
+    return {};
+  };
+}
+
+/// "all", or {at_least: k}.
+Shape quorum() {
+  return shape::either(shape::word({"all"}), shape::map({{"at_least", shape::whole(1, 1000)}}));
+}
+
+Shape bound() {
+  return shape::map({{"at_least", shape::number(), false}, {"at_most", shape::number(), false}});
+}
+
+Shape criterion_keys(const Names& names) {
+  return shape::map({{"test", shape::word({"page_l"}), false},
+                     {"quantity", shape::word(kQuantities)},
+                     {"arm", reference(names.arms, "arms"), false},
+                     {"is", shape::word({"above", "below"}), false},
+                     {"than", reference(names.arms, "arms"), false},
+                     {"range", reference(names.ranges, "definitions.ranges"), false},
+                     {"across", reference(names.lines, "grid"), false},
+                     {"between", shape::interval(), false},
+                     {"at_least", shape::number(), false},
+                     {"at_most", shape::number(), false},
+                     {"last_over_first", bound(), false},
+                     {"trend", shape::word({"falling", "rising"}), false},
+                     {"p_at_most", shape::number(0, 1), false},
+                     {"strata", quorum(), false},
+                     {"seeds", quorum(), false}});
+}
+
+/// Keys that make sense only together.
+void check_companions(const YamlNode& node, const std::string& name, Diagnostics& out) {
+  const auto require = [&](const char* key, std::initializer_list<const char*> others) {
+    if (node.find(key) == nullptr) return;
+    for (const char* other : others) {
+      if (node.find(other) != nullptr) continue;
+      out.problem(node.place, name, fmt::format("'{}' needs '{}' beside it", key, other));
+    }
+  };
+  require("is", {"arm", "than"});
+  require("than", {"is"});
+  require("last_over_first", {"across"});
+  require("test", {"across", "trend", "p_at_most"});
+  require("trend", {"test"});
+  require("p_at_most", {"test"});
+}
+
+void check_one_comparison(const YamlNode& node, const std::string& name, Diagnostics& out) {
+  const auto count = std::count_if(kComparisons.begin(), kComparisons.end(),
+                                   [&](const auto& key) { return node.find(key) != nullptr; });
+  if (count == 1) return;
+  out.problem(node.place, name,
+              fmt::format("{} comparison: it must have one of {}",
+                          count == 0 ? "has no" : "has more than one", join(kComparisons, ", ")));
+}
+
+/// The rules between keys say something sensible only when each key is right.
+Json read_leaf(const YamlNode& node, const std::string& name, const Names& names,
+               Diagnostics& out) {
+  Diagnostics found;
+  Json json = criterion_keys(names)(node, name, found);
+  if (found.empty()) {
+    check_companions(node, name, found);
+    check_one_comparison(node, name, found);
+  }
+  out.take(found);
+  return json;
+}
+
+/// {all: [...]}, {any: [...]}, {not: ...}, or a single comparison.
+Json read_criterion(const YamlNode& node, const std::string& name, const Names& names,
+                    Diagnostics& out) {
+  const Shape inner = [&](const YamlNode& part, const std::string& where, Diagnostics& found) {
+    return read_criterion(part, where, names, found);
+  };
+  if (!expect_map(node, name, out)) return {};
+  for (const char* key : {"all", "any"}) {
+    if (node.find(key) != nullptr) return shape::map({{key, shape::list(inner)}})(node, name, out);
+  }
+  if (node.find("not") != nullptr) return shape::map({{"not", inner}})(node, name, out);
+  return read_leaf(node, name, names, out);
+}
+
+}  // namespace
+
+Json read_hypotheses(const YamlNode& node, const Names& names, Diagnostics& out) {
+  const Shape criterion = [&](const YamlNode& part, const std::string& name, Diagnostics& found) {
+    return read_criterion(part, name, names, found);
+  };
+  return shape::map_of(shape::map(
+      {{"claim", shape::text()}, {"supported_if", criterion}, {"contradicted_if", criterion}}))(
+      node, "hypotheses", out);
+}
+
+}  // namespace sweep

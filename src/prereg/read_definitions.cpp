@@ -1,0 +1,198 @@
+#include <algorithm>
+
+#include "prereg/loss_levels.h"
+#include "prereg/rules.h"
+#include "prereg/shape.h"
+#include "sweep/base/text.h"
+
+namespace sweep {
+namespace {
+
+using Kind = FailureRule::Kind;
+using LossLevel = FailureRule::LossLevel;
+
+std::vector<std::string> loss_level_words() {
+  std::vector<std::string> words;
+  for (const auto& [level, word] : kLossLevels) words.emplace_back(word);
+  return words;
+}
+
+/// A number of nats or the name of a loss.
+Shape loss_level() {
+  return [](const YamlNode& node, const std::string& name, Diagnostics& out) {
+    const bool number = node.plain && parse_number(node.text).has_value();
+    return number ? shape::number()(node, name, out)
+                  : shape::word(loss_level_words())(node, name, out);
+  };
+}
+
+Shape rule_named(const std::string& word, std::vector<Key> keys) {
+  keys.insert(keys.begin(), {"rule", shape::word({word})});
+  return shape::map(std::move(keys));
+}
+
+/// The keys that a rule of this name has.
+Shape shape_of_rule(const std::string& rule) {
+  if (rule == "final_loss_at_least") {
+    return rule_named(rule, {{"level", loss_level()}, {"minus", shape::number(0), false}});
+  }
+  if (rule == "degraded") {
+    return rule_named(rule, {{"by", shape::number(0)},
+                             {"reference", shape::word({"best_seed_mean"}), false},
+                             {"of", shape::word({"same_arm_and_stratum", "same_stratum"}), false}});
+  }
+  return rule_named(rule, {});
+}
+
+LossLevel level_named(const std::string& word) {
+  for (const auto& [level, name] : kLossLevels) {
+    if (name == word) return level;
+  }
+  return LossLevel::kNumber;
+}
+
+FailureRule rule_from(const Json& json) {
+  FailureRule rule;
+  const auto word = json.at("rule").get<std::string>();
+  if (word == "diverged") rule.kind = Kind::kDiverged;
+  if (word == "degraded") {
+    rule.kind = Kind::kDegraded;
+    rule.by = json.at("by").get<double>();
+    rule.of = json.value("of", rule.of);
+  }
+  if (word == "final_loss_at_least") {
+    rule.kind = Kind::kFinalLossAtLeast;
+    rule.minus = json.value("minus", 0.0);
+    const Json& level = json.at("level");
+    if (level.is_number()) rule.number = level.get<double>();
+    if (level.is_string()) rule.level = level_named(level.get<std::string>());
+  }
+  return rule;
+}
+
+/// Reads the rules of {any: [{rule: name, ...}, ...]}.
+std::vector<FailureRule> read_rules(const YamlNode& node, const std::string& name,
+                                    const std::vector<std::string>& known, Diagnostics& out) {
+  std::vector<FailureRule> rules;
+  const Shape rule = [&](const YamlNode& item, const std::string& where, Diagnostics& all) -> Json {
+    if (!expect_map(item, where, all)) return {};
+    Diagnostics found;
+    const YamlNode* word = item.find("rule");
+    const Json read = word == nullptr ? Json() : shape::word(known)(*word, where + ".rule", found);
+    if (word == nullptr) found.problem(item.place, where, "'rule' is missing");
+    if (found.empty()) {
+      const Json json = shape_of_rule(read.get<std::string>())(item, where, found);
+      if (found.empty()) rules.push_back(rule_from(json));
+    }
+    all.take(found);
+    return {};
+  };
+  shape::map({{"any", shape::list(rule)}})(node, name, out);
+  return rules;
+}
+
+Json read_final_val_loss(const YamlNode& node, const std::string& name, Diagnostics& out) {
+  return shape::map({{"when", shape::word({"last_iter"}), false},
+                     {"nonfinite_as", shape::word({"initial_val_loss"}), false},
+                     {"cap", shape::word({"initial_val_loss"}), false}})(node, name, out);
+}
+
+void read_max_stable_lr(const YamlNode& node, const std::string& name,
+                        Definitions::MaxStableLr& definition, Diagnostics& out) {
+  const Json json = shape::map({{"failure", shape::word({"unusable", "diverged"}), false},
+                                {"scan", shape::word({"upward_from_arm_best"}), false},
+                                {"contiguous", shape::flag(), false},
+                                {"per", shape::word({"seed"}), false}})(node, name, out);
+  if (!out.empty()) return;
+  definition.failure = json.value("failure", definition.failure);
+  definition.contiguous = json.value("contiguous", definition.contiguous);
+}
+
+void read_lr_sensitivity(const YamlNode& node, const std::string& name,
+                         Definitions::LrSensitivity& definition, Diagnostics& out) {
+  const Json json = shape::map({{"points", shape::word({"all", "wortsman"}), false},
+                                {"weights", shape::word({"equal", "log_trapezoid"}), false},
+                                {"best", shape::word({"min_capped"}), false},
+                                {"per", shape::word({"seed"}), false}})(node, name, out);
+  if (!out.empty()) return;
+  definition.points = json.value("points", definition.points);
+  definition.weights = json.value("weights", definition.weights);
+}
+
+Json read_necessity_lr(const YamlNode& node, const std::string& name, Diagnostics& out) {
+  return shape::map({{"control", shape::word({"unusable", "diverged"})},
+                     {"treatment", shape::word({"usable"})},
+                     {"scan", shape::word({"upward_from_control_best"})},
+                     {"persistent", shape::flag()},
+                     {"per", shape::word({"seed"})}})(node, name, out);
+}
+
+Json read_gap(const YamlNode& node, const std::string& name, const Names& names, Diagnostics& out) {
+  return shape::map({{"of", shape::word({"final_val_loss"})},
+                     {"minuend", shape::word(names.arms)},
+                     {"subtrahend", shape::word(names.arms)},
+                     {"average", shape::word({"range", "none"})},
+                     {"per", shape::word({"seed"})}})(node, name, out);
+}
+
+/// The loss that counts as converged: a number, a margin over a pilot's best, or a corpus floor.
+Shape convergence_loss(const Names& names) {
+  return [names](const YamlNode& node, const std::string& name, Diagnostics& out) {
+    if (node.kind != YamlNode::Kind::kMap) return shape::number(0)(node, name, out);
+    if (node.find("level") != nullptr) {
+      return shape::map({{"level", shape::word(loss_level_words())},
+                         {"minus", shape::number(), false}})(node, name, out);
+    }
+    return shape::map({{"pilot_arm", shape::word(names.arms)},
+                       {"best_final_plus", shape::number()}})(node, name, out);
+  };
+}
+
+Json read_convergence(const YamlNode& node, const std::string& name, const Names& names,
+                      Diagnostics& out) {
+  return shape::map({{"val_loss", convergence_loss(names)},
+                     {"confirm_evals", shape::whole(0, 1000)},
+                     {"compare_at", shape::list(shape::word({"same_lr", "arm_best_lr"}))}})(
+      node, name, out);
+}
+
+/// The definition called `key`, read into its member.
+void read_definition(const std::string& key, const YamlNode& node, const Names& names,
+                     Definitions& d, Diagnostics& out) {
+  const std::string name = "definitions." + key;
+  if (key == "ranges") d.ranges = shape::map_of(shape::interval())(node, name, out);
+  if (key == "final_val_loss") read_final_val_loss(node, name, out);
+  if (key == "diverged") {
+    d.diverged = read_rules(node, name, {"nonfinite", "final_loss_at_least"}, out);
+  }
+  if (key == "unusable") {
+    d.unusable =
+        read_rules(node, name, {"diverged", "nonfinite", "final_loss_at_least", "degraded"}, out);
+  }
+  if (key == "max_stable_lr") read_max_stable_lr(node, name, d.max_stable_lr, out);
+  if (key == "lr_sensitivity") read_lr_sensitivity(node, name, d.lr_sensitivity, out);
+  if (key == "necessity_lr") d.necessity_lr = read_necessity_lr(node, name, out);
+  if (key == "gap") d.gap = read_gap(node, name, names, out);
+  if (key == "convergence") d.convergence = read_convergence(node, name, names, out);
+}
+
+}  // namespace
+
+void read_definitions(const YamlNode& node, const Names& names, Definitions& definitions,
+                      Diagnostics& out) {
+  if (!expect_map(node, "definitions", out)) return;
+  static const std::vector<std::string> known = {
+      "ranges",         "final_val_loss", "diverged", "unusable",   "max_stable_lr",
+      "lr_sensitivity", "necessity_lr",   "gap",      "convergence"};
+  for (const YamlEntry& entry : node.entries) {
+    if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
+      unknown_key(entry, "definitions." + entry.key, known, out);
+      continue;
+    }
+    Diagnostics found;
+    read_definition(entry.key, entry.value, names, definitions, found);
+    out.take(found);
+  }
+}
+
+}  // namespace sweep

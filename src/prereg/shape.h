@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "prereg/scalars.h"
+#include "sweep/base/json.h"
+
+namespace sweep {
+
+/// Reads one form of YAML value into JSON and reports what does not fit. Where something does not,
+/// the result holds what did; it is usable only when nothing was reported.
+using Shape = std::function<Json(const YamlNode&, const std::string& name, Diagnostics&)>;
+
+struct Key {
+  std::string name;
+  Shape shape;
+  bool required = true;
+};
+
+namespace shape {
+
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+Shape number(double min = -kNoLimit, double max = kNoLimit);
+Shape whole(double min = 0, double max = 1e15);
+Shape flag();
+/// One of `choices`; any word when there are none.
+Shape word(std::vector<std::string> choices = {});
+Shape text();
+Shape list(Shape item);
+/// Two numbers, the smaller one first.
+Shape interval();
+/// These keys and no others. The result has them in this order, whatever the file's.
+Shape map(std::vector<Key> keys);
+/// Any keys, all of one shape.
+Shape map_of(Shape value);
+/// `scalar` for a scalar, `other` for a list or map.
+Shape either(Shape scalar, Shape other);
+
+}  // namespace shape
+}  // namespace sweep
