@@ -19,7 +19,8 @@ at::Device open_device(const std::string& name, const Config& config);
 
 at::ScalarType scalar_type(Dtype dtype);
 
-/// "mkl+avx512 (hook)", "openblas", ...: which matrix product runs here.
+/// Which matrix product runs here: "mkl+hook" (MKL told to take its fastest path), "mkl",
+/// "openblas", "accelerate" or "blas".
 std::string gemm_path();
 
 }  // namespace sweep

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "gpt/dropout.h"
+#include "gpt/qk_norm.h"
 #include "sweep/prereg/config.h"
 
 namespace sweep {
@@ -16,12 +18,6 @@ struct Parameter {
   std::string name;
   at::Tensor value;  ///< a leaf that requires its gradient
   bool decayed;      ///< nanoGPT's rule: tensors of two or more dimensions
-};
-
-/// Which dropout masks a forward pass draws: those of (seed, update). Evaluation has none.
-struct DropoutDraw {
-  std::uint64_t seed = 0;
-  std::uint64_t step = 0;
 };
 
 /// nanoGPT's GPT (karpathy/nanoGPT model.py) with the QK-norm switch: pre-LN blocks, learned
@@ -46,8 +42,33 @@ class Gpt {
   [[nodiscard]] const ModelConfig& config() const { return config_; }
 
  private:
+  /// A weight and its bias; the bias is undefined where the model has none.
+  struct Affine {
+    at::Tensor weight;
+    at::Tensor bias;
+  };
+  struct Block {
+    std::string name;  // "h.0", for dropout
+    Affine ln_1, c_attn, attn_proj, ln_2, c_fc, mlp_proj;
+    QkNormParameters qk_norm;
+  };
+
+  [[nodiscard]] at::Tensor find(const std::string& name) const;
+  [[nodiscard]] Affine affine(const std::string& name) const;
+  [[nodiscard]] Block block(std::int64_t layer) const;
+
+  [[nodiscard]] at::Tensor norm(const at::Tensor& x, const Affine& ln) const;
+  [[nodiscard]] at::Tensor embed(const at::Tensor& ids, const DropoutDraw* dropout) const;
+  [[nodiscard]] at::Tensor attend(const at::Tensor& x, const Block& block,
+                                  const DropoutDraw* dropout) const;
+  [[nodiscard]] at::Tensor mlp(const at::Tensor& x, const Block& block,
+                               const DropoutDraw* dropout) const;
+
   ModelConfig config_;
   std::vector<Parameter> parameters_;
+  std::vector<Block> blocks_;
+  at::Tensor wte_, wpe_, head_;
+  Affine ln_f_;
 };
 
 }  // namespace sweep
