@@ -1,47 +1,17 @@
 #include "gpt/device.h"
 
-#include <ATen/Parallel.h>
-#include <ATen/Version.h>
-#include <dlfcn.h>
+#include <ATen/Context.h>
 #include <stdlib.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include <regex>
 
 #include "sweep/base/error.h"
-
-// Defined where the MKL hook is linked in.
-extern "C" __attribute__((weak)) bool sweep_mkl_has_asked();
 
 namespace sweep {
 namespace {
 
 /// MPS on M1 and M2 adds garbage to products with so many summands (pytorch/pytorch 195163).
 constexpr std::int64_t kMpsSummands = 32767;
-
-void keep_memory() {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, -1);
-  mallopt(M_TOP_PAD, 64 << 20);
-#endif
-}
-
-/// OpenBLAS built on plain threads does not know at::set_num_threads.
-void set_openblas_threads(int threads) {
-  using SetThreads = void (*)(int);
-  // NOLINTNEXTLINE(*-reinterpret-cast): what dlsym is for
-  const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
-  if (set != nullptr) set(threads);
-}
-
-/// The mode belongs to a thread, so each of the pool's has to set it.
-void flush_subnormals(int threads) {
-  at::parallel_for(0, threads, 1,
-                   [](std::int64_t, std::int64_t) { at::globalContext().setFlushDenormal(true); });
-}
 
 std::string devices_here() {
   std::string names = "cpu";
@@ -76,13 +46,6 @@ void ask_for_determinism(const at::Device& device) {
 
 }  // namespace
 
-void set_up_numerics(int threads) {
-  keep_memory();
-  at::set_num_threads(threads);
-  set_openblas_threads(threads);
-  flush_subnormals(threads);
-}
-
 at::Device open_device(const std::string& name, const Config& config) {
   static const std::regex kNames("cpu|mps|cuda(:[0-9]{1,2})?");
   if (!std::regex_match(name, kNames)) {
@@ -100,17 +63,6 @@ at::Device open_device(const std::string& name, const Config& config) {
 
 at::ScalarType scalar_type(Dtype dtype) {
   return dtype == Dtype::kFloat64 ? at::kDouble : at::kFloat;
-}
-
-std::string gemm_path() {
-  if (at::hasMKL()) {
-    const at::Tensor x = at::ones({32, 32});
-    at::mm(x, x);  // MKL asks at its first product
-    return sweep_mkl_has_asked != nullptr && sweep_mkl_has_asked() ? "mkl+hook" : "mkl";
-  }
-  if (dlsym(RTLD_DEFAULT, "openblas_get_config") != nullptr) return "openblas";
-  return at::show_config().find("BLAS_INFO=accelerate") != std::string::npos ? "accelerate"
-                                                                             : "blas";
 }
 
 }  // namespace sweep

@@ -1,26 +1,21 @@
 #pragma once
 
-#include <ATen/ATen.h>
+#include <c10/core/Device.h>
+#include <c10/core/ScalarType.h>
 
 #include <string>
 
+#include "gpt/numerics.h"
 #include "sweep/prereg/config.h"
 
 namespace sweep {
 
-/// Called first thing in every program and test that trains: one thread, memory kept, no subnormal
-/// surprises, deterministic kernels where there are any.
-void set_up_numerics(int threads = 1);
-
 /// The one place where a device is chosen. Throws `Error` (`kResources`) when `name` (cpu, mps,
-/// cuda, cuda:1) is not there on this machine, with what is; (`kBadInput`) for a model that is
-/// known to be miscomputed there (ecosystem: MPS products with 32767 or more summands).
+/// cuda, cuda:1) is not there on this machine, with what is; (`kBadInput`) for another name and for
+/// a model that is known to be miscomputed there (MPS: products with 32767 or more summands).
+/// Other devices than the CPU are told to use deterministic kernels.
 at::Device open_device(const std::string& name, const Config& config);
 
 at::ScalarType scalar_type(Dtype dtype);
-
-/// Which matrix product runs here: "mkl+hook" (MKL told to take its fastest path), "mkl",
-/// "openblas", "accelerate" or "blas".
-std::string gemm_path();
 
 }  // namespace sweep
