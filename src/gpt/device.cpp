@@ -40,6 +40,7 @@ void refuse_miscomputed(const at::Device& device, const Config& config) {
 void ask_for_determinism(const at::Device& device) {
   if (device.is_cpu()) return;  // deterministic as it is
   setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+  at::globalContext().setDeterministicFillUninitializedMemory(false);
   // MPS has no deterministic form of some operators: a warning there, since nothing is promised.
   at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/device.is_mps());
 }

@@ -18,6 +18,12 @@ at::Tensor make_tensor(const TensorPlan& plan, at::ScalarType dtype, at::Device 
   return exact.to(device, dtype, /*non_blocking=*/false, /*copy=*/true).set_requires_grad(true);
 }
 
+void check(const ModelConfig& config) {
+  std::vector<std::string> problems = model_problems(config);
+  if (config.vocab_size < 1) problems.push_back("model.vocab_size must be known by now");
+  if (!problems.empty()) fail(ExitCode::kBadInput, "{}", fmt::join(problems, "; "));
+}
+
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
   return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
 }
@@ -26,6 +32,7 @@ at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
 
 Gpt::Gpt(const ModelConfig& config, at::ScalarType dtype, at::Device device, std::uint64_t seed)
     : config_(config) {
+  check(config);
   for (const TensorPlan& plan : plan_tensors(config)) {
     parameters_.push_back({plan.name, make_tensor(plan, dtype, device, seed), plan.decayed()});
   }

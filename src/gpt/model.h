@@ -26,7 +26,7 @@ class Gpt {
  public:
   /// Builds and initialises: every tensor draws from a stream of its own, keyed by (seed, name), so
   /// that a gain or a layer more leaves all other tensors' values as they were. Throws `Error` for
-  /// a config that `config_problems` objects to.
+  /// a config that `model_problems` objects to, or one without a vocabulary size.
   Gpt(const ModelConfig& config, at::ScalarType dtype, at::Device device, std::uint64_t seed);
 
   /// (B, T) int64 ids, T <= block_size -> logits (B, T, V). `dropout` null: evaluation.

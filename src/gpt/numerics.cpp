@@ -34,9 +34,8 @@ void set_openblas_threads(int threads) {
 
 /// The mode belongs to a thread, so each of the pool's has to set it.
 void flush_subnormals(int threads) {
-  at::parallel_for(0, threads, 1, [](std::int64_t, std::int64_t) {
-    at::globalContext().setFlushDenormal(true);
-  });
+  at::parallel_for(0, threads, 1,
+                   [](std::int64_t, std::int64_t) { at::globalContext().setFlushDenormal(true); });
 }
 
 }  // namespace
