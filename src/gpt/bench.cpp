@@ -1,0 +1,151 @@
+#include "gpt/bench.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "gpt/fma_peak.h"
+#include "gpt/synthetic_tokens.h"
+#include "gpt/trainer.h"
+#include "gpt/usage.h"
+#include "sweep/base/error.h"
+#include "sweep/base/process.h"
+
+namespace sweep {
+namespace {
+
+/// The first steps touch memory for the first time; they are reported on their own.
+constexpr int kWarmUpSteps = 2;
+constexpr std::int64_t kBatchesOfTokens = 64;
+constexpr std::size_t kLateStep = 20;
+
+struct Shape {
+  const char* name;
+  std::int64_t n_layer, n_embd, n_head, block_size, batch_size, vocab_size;
+};
+
+constexpr std::array<Shape, 4> kShapes{{{"S", 4, 128, 4, 64, 12, 65},
+                                        {"B", 4, 128, 4, 128, 32, 65},
+                                        {"C", 6, 256, 8, 256, 32, 4096},
+                                        {"A", 6, 384, 6, 256, 32, 65}}};
+
+std::int64_t tokens_per_step(const Config& config) {
+  return config.train.batch_size * config.model.block_size;
+}
+
+Config config_of(const BenchOptions& options) {
+  std::optional<Config> config = bench_config(options.config);
+  if (!config) config = resolved_config(run_spec_from_json(read_json(options.config)));
+  config->train.device = options.device;
+  if (options.qk_norm) config->model.qk_norm = *options.qk_norm;
+  for (const std::string& problem : model_problems(config->model)) {
+    fail(ExitCode::kBadInput, "{}", problem);
+  }
+  return *config;
+}
+
+/// A trainer on tokens of its own.
+struct Subject {
+  explicit Subject(const Config& config)
+      : tokens(synthetic_tokens(config.model.vocab_size,
+                                kBatchesOfTokens * tokens_per_step(config) + 1)),
+        trainer(config, 0, tokens, tokens) {}
+
+  std::vector<Token> tokens;
+  Trainer trainer;
+};
+
+/// Evaluates one batch, whatever the run registers: a rate is all that is wanted.
+Config with_one_batch_of_evaluation(Config config) {
+  config.measure.eval_tokens = tokens_per_step(config);
+  return config;
+}
+
+}  // namespace
+
+double nominal_flops_per_token(const ModelConfig& model) {
+  const auto layers = static_cast<double>(model.n_layer);
+  const auto width = static_cast<double>(model.n_embd);
+  const auto head = static_cast<double>(model.vocab_size) * width;
+  const double attention = 12 * layers * static_cast<double>(model.block_size) * width;
+  return 6 * (12 * layers * width * width + head) + attention;
+}
+
+std::optional<Config> bench_config(const std::string& name) {
+  const auto* const shape =
+      std::find_if(kShapes.begin(), kShapes.end(), [&](const Shape& s) { return s.name == name; });
+  if (shape == kShapes.end()) return std::nullopt;
+  Config config;
+  config.model.n_layer = shape->n_layer;
+  config.model.n_embd = shape->n_embd;
+  config.model.n_head = shape->n_head;
+  config.model.block_size = shape->block_size;
+  config.model.vocab_size = shape->vocab_size;
+  config.train.batch_size = shape->batch_size;
+  return config;
+}
+
+Json bench(const BenchOptions& options) {
+  const Config config = config_of(options);
+  const double peak_gflops = fma_peak_gflops();
+  Subject subject(config);
+  std::vector<double> losses;
+  double began_s = monotonic_s();
+  losses.push_back(subject.trainer.update().train_loss);
+  const double first_step_s = monotonic_s() - began_s;
+  while (losses.size() < kWarmUpSteps) losses.push_back(subject.trainer.update().train_loss);
+
+  const std::int64_t faults = process_usage().page_faults;
+  began_s = monotonic_s();
+  std::int64_t steps = 0;
+  for (; steps < 2 || monotonic_s() - began_s < options.seconds; ++steps) {
+    losses.push_back(subject.trainer.update().train_loss);
+  }
+  const double elapsed_s = monotonic_s() - began_s;
+  const Usage usage = process_usage();
+  const auto count = static_cast<double>(steps);
+  const double tokens_per_s = count * static_cast<double>(tokens_per_step(config)) / elapsed_s;
+  const double gflops = tokens_per_s * nominal_flops_per_token(config.model) * 1e-9;
+
+  Json report = {{"schema_version", 1},
+                 {"config", options.config},
+                 {"kernel_path", "plain"},
+                 {"qk_norm", to_string(config.model.qk_norm)},
+                 {"device", options.device},
+                 {"threads", options.threads},
+                 {"tokens_per_s", tokens_per_s},
+                 {"ms_per_step", 1e3 * elapsed_s / count},
+                 {"fma_share", gflops / (peak_gflops * options.threads)},
+                 {"fma_peak_gflops", peak_gflops},
+                 {"page_faults_per_step", static_cast<double>(usage.page_faults - faults) / count},
+                 {"peak_rss_mb", static_cast<double>(usage.peak_rss_bytes) * 1e-6},
+                 {"first_step_s", first_step_s},
+                 {"steps", steps},
+                 {"loss_1", losses[0]},
+                 {"loss_20", nullptr}};
+  if (losses.size() >= kLateStep) report["loss_20"] = losses[kLateStep - 1];
+  return report;
+}
+
+Json probe(const RunSpec& spec, std::int64_t steps) {
+  const Config config = with_one_batch_of_evaluation(resolved_config(spec));
+  Subject subject(config);
+  const double startup_s = process_age_s();
+  for (int i = 0; i < kWarmUpSteps; ++i) subject.trainer.update();
+
+  double began_s = monotonic_s();
+  for (std::int64_t i = 0; i < steps; ++i) subject.trainer.update();
+  const double per_step_s = (monotonic_s() - began_s) / static_cast<double>(steps);
+  began_s = monotonic_s();
+  static_cast<void>(subject.trainer.validation_loss([] {}));
+  const auto tokens = static_cast<double>(tokens_per_step(config));
+  const double per_eval_token_s = (monotonic_s() - began_s) / tokens;
+  return {{"schema_version", 1},
+          {"seconds_per_step", per_step_s},
+          {"eval_seconds_per_token", per_eval_token_s},
+          {"tokens_per_s", tokens / per_step_s},
+          {"startup_s", startup_s},
+          {"peak_rss_bytes", process_usage().peak_rss_bytes}};
+}
+
+}  // namespace sweep

@@ -1,0 +1,62 @@
+#include "gpt/identity.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <torch/version.h>
+
+#include "gpt/numerics.h"
+#include "gpt/synthetic_tokens.h"
+#include "gpt/trainer.h"
+#include "sweep/base/hash.h"
+
+namespace sweep {
+namespace {
+
+constexpr int kSteps = 3;
+constexpr std::int64_t kTokens = 4096;
+
+/// 1024 tokens per step make the weight gradients products over K = 1024: from K = 512 on the
+/// matrix libraries round differently, which shorter ones would not show.
+Config tiny_config(const std::string& device, QkNorm qk_norm) {
+  Config config;
+  config.model.n_layer = 1;
+  config.model.n_head = 2;
+  config.model.n_embd = 64;
+  config.model.block_size = 128;
+  config.model.vocab_size = 64;
+  config.model.qk_norm = qk_norm;
+  config.train.max_iters = kSteps;
+  config.train.batch_size = 8;
+  config.train.device = device;
+  return config;
+}
+
+std::string weights_after_steps(const std::string& device, QkNorm qk_norm) {
+  const Config config = tiny_config(device, qk_norm);
+  const std::vector<Token> tokens = synthetic_tokens(config.model.vocab_size, kTokens);
+  Trainer trainer(config, 1, tokens, tokens);
+  while (trainer.step() < kSteps) trainer.update();
+  return write_safetensors(trainer.weights(), {});
+}
+
+}  // namespace
+
+NumericIdentity numeric_identity(const std::string& device) {
+  return {"plain",
+          device,
+          TORCH_VERSION,
+          gemm_path(),
+          at::get_cpu_capability(),
+          at::get_num_threads(),
+          sha256(weights_after_steps(device, QkNorm::kNone) +
+                 weights_after_steps(device, QkNorm::kRmsPerHead))};
+}
+
+Json to_json(const NumericIdentity& identity) {
+  return {{"schema_version", 1},         {"kernel_path", identity.kernel_path},
+          {"device", identity.device},   {"libtorch", identity.libtorch},
+          {"gemm", identity.gemm},       {"instruction_set", identity.instruction_set},
+          {"threads", identity.threads}, {"fingerprint", identity.fingerprint}};
+}
+
+}  // namespace sweep

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sweep/base/json.h"
+
+namespace sweep {
+
+/// What the bits of a run depend on besides its config, seed and tokens.
+struct NumericIdentity {
+  std::string kernel_path;      ///< which of our own kernels train: common to all runs of a sweep
+  std::string device;           ///< as asked for: cpu, mps, cuda:0
+  std::string libtorch;         ///< "2.13.0"
+  std::string gemm;             ///< which matrix product runs: `gemm_path()`
+  std::string instruction_set;  ///< LibTorch's own kernels: DEFAULT, AVX2, AVX512, ...
+  int threads = 1;
+  std::string fingerprint;  ///< SHA-256 of the weights after a few steps of two tiny models
+};
+
+/// Trains the two tiny models (QK-norm off and on, products long enough that one matrix library is
+/// told from another) on fixed synthetic tokens: about a tenth of a second. `set_up_numerics` must
+/// have been called.
+NumericIdentity numeric_identity(const std::string& device);
+
+/// What `sweep-train --identity` prints.
+Json to_json(const NumericIdentity& identity);
+
+}  // namespace sweep

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+namespace sweep {
+
+/// What the kernel has counted for this process so far.
+struct Usage {
+  std::int64_t page_faults = 0;
+  std::uint64_t peak_rss_bytes = 0;
+};
+
+Usage process_usage();
+
+/// Seconds since this process was started, loading its libraries included (Linux; elsewhere since
+/// they were loaded).
+double process_age_s();
+
+}  // namespace sweep

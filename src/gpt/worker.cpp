@@ -1,0 +1,250 @@
+#include "gpt/worker.h"
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+
+#include "gpt/checkpoint.h"
+#include "gpt/identity.h"
+#include "gpt/sign_of_life.h"
+#include "gpt/trainer.h"
+#include "sweep/base/error.h"
+#include "sweep/base/files.h"
+#include "sweep/base/hash.h"
+#include "sweep/base/process.h"
+#include "sweep/base/text.h"
+#include "sweep/record/claim.h"
+#include "sweep/record/run_record.h"
+
+namespace sweep {
+namespace fs = std::filesystem;
+namespace {
+
+template <typename... Args>
+void say(fmt::format_string<Args...> format, Args&&... args) {
+  fmt::print("{}\n", fmt::format(format, std::forward<Args>(args)...));
+  std::fflush(stdout);
+}
+
+Claim take_claim(const RunDir& run, const WorkerOptions& options) {
+  const std::string token = options.token.empty() ? make_token() : options.token;
+  auto claim = Claim::try_take(run.claim(), options.attempt, token);
+  if (!claim) fail(ExitCode::kOwned, "another worker lives on {}", run.id());
+  return std::move(*claim);
+}
+
+void check_tokens(const RunDir& run, const CorpusFacts& facts) {
+  const fs::path file = run.data() / (facts.hash + ".bin");
+  if (sha256_of_file(file) != facts.hash) {
+    fail(ExitCode::kBadInput, "{} does not hold the tokens that were registered (its hash differs)",
+         file.filename().string());
+  }
+}
+
+/// One attempt at one run.
+class Attempt {
+ public:
+  Attempt(const RunDir& run, const WorkerOptions& options, const StopReason& stop)
+      : run_(run),
+        stop_(stop),
+        checkpoint_seconds_(options.checkpoint_seconds),
+        claim_(take_claim(run, options)),
+        config_hash_(sha256_of_file(run.config())),
+        spec_(run_spec_from_json(read_json(run.config()))),
+        config_(resolved_config(spec_)),
+        tokens_(run.data(), spec_.data),
+        identity_(numeric_identity(config_.train.device)),
+        trainer_(config_, spec_.seed, train_part(), val_part()),
+        checkpoints_(run, config_hash_, identity_.fingerprint) {
+    check_tokens(run, spec_.data);
+    say("{}: {} parameters on {}, {}, matrix products by {}, attempt {}", spec_.id,
+        trainer_.parameter_count(), identity_.device,
+        count_of(static_cast<std::size_t>(identity_.threads), "thread"), identity_.gemm,
+        options.attempt);
+  }
+
+  int carry_out() {
+    resume();
+    metrics_.emplace(run_.metrics());
+    life_.emplace(run_, claim_, progress_.step, config_.train.max_iters, tokens_per_step());
+    saved_s_ = monotonic_s();
+    if (!stop_() && std::isnan(progress_.initial_val_loss)) measure_initial_loss();
+    while (!outcome_ && progress_.step < config_.train.max_iters) {
+      if (const auto why = stop_()) return stop_at_checkpoint(*why);
+      if (is_checkpoint_due()) save_checkpoint();
+      advance();
+      life_->beat(progress_.step);
+    }
+    finish();
+    return static_cast<int>(ExitCode::kOk);
+  }
+
+ private:
+  [[nodiscard]] std::span<const Token> train_part() const {
+    return {tokens_.train(), static_cast<std::size_t>(tokens_.train_size())};
+  }
+  [[nodiscard]] std::span<const Token> val_part() const {
+    return {tokens_.val(), static_cast<std::size_t>(tokens_.val_size())};
+  }
+  [[nodiscard]] std::int64_t tokens_per_step() const {
+    return config_.train.batch_size * config_.model.block_size;
+  }
+
+  /// Restores the newest usable checkpoint and cuts metrics.jsonl back to it, or to nothing.
+  void resume() {
+    std::vector<std::string> notes;
+    for (const Checkpoint& checkpoint : checkpoints_.load(notes)) {
+      if (try_restore(checkpoint, notes)) break;
+    }
+    for (const std::string& note : notes) say("not used: {}", note);
+    if (fs::exists(run_.metrics())) truncate_file(run_.metrics(), progress_.metrics_bytes);
+    saved_step_ = progress_.step > 0 ? progress_.step : -1;
+    if (progress_.step > 0) say("carried on from step {}", progress_.step);
+  }
+
+  bool try_restore(const Checkpoint& checkpoint, std::vector<std::string>& notes) {
+    try {
+      // A machine that lost power may have lost the end of the journal, too.
+      const auto size = fs::exists(run_.metrics()) ? fs::file_size(run_.metrics()) : 0;
+      if (size < checkpoint.progress.metrics_bytes) {
+        fail(ExitCode::kBadInput, "the checkpoint of step {} needs {} bytes of metrics.jsonl",
+             checkpoint.progress.step, checkpoint.progress.metrics_bytes);
+      }
+      trainer_.restore(checkpoint.tensors, checkpoint.progress.step);
+      progress_ = checkpoint.progress;
+      return true;
+    } catch (const Error& error) {
+      notes.emplace_back(error.what());
+      return false;
+    }
+  }
+
+  double evaluate() {
+    progress_.val_loss = trainer_.validation_loss([this] { life_->beat(progress_.step); });
+    if (!std::isfinite(progress_.val_loss)) note_nonfinite("val_loss");
+    return progress_.val_loss;
+  }
+
+  void note_nonfinite(const std::string& quantity) {
+    outcome_ = RunOutcome{RunOutcome::Kind::kNonfinite, progress_.step, quantity};
+  }
+
+  void measure_initial_loss() {
+    MetricPoint point;
+    point.val_loss = progress_.initial_val_loss = evaluate();
+    write(point);
+  }
+
+  void advance() {
+    const Update update = trainer_.update();
+    ++progress_.step;
+    progress_.train_loss = update.train_loss;
+    if (update.clipped) ++progress_.clip_count;
+    if (!update.nonfinite.empty()) note_nonfinite(update.nonfinite);
+
+    MetricPoint point;
+    point.step = progress_.step;
+    const bool is_last = outcome_ || progress_.step == config_.train.max_iters;
+    if (is_last || progress_.step % config_.measure.log_interval == 0) {
+      point.train_loss = update.train_loss;
+      point.lr = update.lr;
+      point.grad_norm = update.grad_norm;
+    }
+    if (!outcome_ && (is_last || progress_.step % config_.measure.eval_interval == 0)) {
+      point.val_loss = evaluate();
+    }
+    if (point.train_loss || point.val_loss) write(point);
+  }
+
+  void write(const MetricPoint& point) {
+    metrics_->append(to_line(to_json(point)));
+    progress_.metrics_bytes = metrics_->size();
+  }
+
+  [[nodiscard]] bool is_checkpoint_due() const {
+    return progress_.step > saved_step_ && monotonic_s() - saved_s_ >= checkpoint_seconds_;
+  }
+
+  void save_checkpoint() {
+    // The journal first: a checkpoint must never point beyond what is on the disk.
+    metrics_->sync();
+    checkpoints_.save(progress_, trainer_.state());
+    saved_step_ = progress_.step;
+    saved_s_ = monotonic_s();
+  }
+
+  int stop_at_checkpoint(const std::string& why) {
+    if (progress_.step > saved_step_ && !std::isnan(progress_.initial_val_loss)) save_checkpoint();
+    life_->write(progress_.step);
+    say("{}: stopped at step {} of {}, to be carried on", why, progress_.step,
+        config_.train.max_iters);
+    claim_.give_back();
+    return kExitCheckpointed;
+  }
+
+  [[nodiscard]] RunResult result(const std::string& weights) const {
+    RunResult result;
+    result.id = spec_.id;
+    result.outcome =
+        outcome_.value_or(RunOutcome{RunOutcome::Kind::kCompleted, progress_.step, ""});
+    result.initial_val_loss = progress_.initial_val_loss;
+    result.final_val_loss =
+        outcome_ ? std::numeric_limits<double>::quiet_NaN() : progress_.val_loss;
+    if (progress_.step > 0) result.final_train_loss = progress_.train_loss;
+    result.clip_count = progress_.clip_count;
+    result.tokens_seen = trainer_.step() * tokens_per_step();
+    result.config_hash = config_hash_;
+    result.metrics_hash = sha256_of_file(run_.metrics());
+    result.weights_hash = sha256(weights);
+    result.numeric_identity = identity_.fingerprint;
+    return result;
+  }
+
+  void finish() {
+    metrics_->sync();
+    const std::string weights = write_safetensors(trainer_.weights(), {});
+    const RunResult published = result(weights);
+    life_->write(progress_.step);
+    publish(run_.final_weights(), weights);
+    // A worker that was taken for dead and superseded must not speak for the run.
+    claim_.renew();
+    publish(run_.result(), to_text(to_json(published)));
+    CheckpointPair::remove(run_);
+    say("{} at step {}, validation loss {:.4f} -> {:.4f}",
+        outcome_ ? "non-finite " + outcome_->quantity : "finished", progress_.step,
+        published.initial_val_loss, published.final_val_loss);
+    claim_.give_back();
+  }
+
+  RunDir run_;
+  const StopReason& stop_;
+  double checkpoint_seconds_;
+  Claim claim_;
+  std::string config_hash_;
+  RunSpec spec_;
+  Config config_;
+  TokenFile tokens_;
+  NumericIdentity identity_;
+  Trainer trainer_;
+  CheckpointPair checkpoints_;
+  std::optional<LineWriter> metrics_;
+  std::optional<SignOfLife> life_;
+  Progress progress_;
+  std::optional<RunOutcome> outcome_;
+  std::int64_t saved_step_ = -1;
+  double saved_s_ = 0;
+};
+
+}  // namespace
+
+int work_on_run(const WorkerOptions& options, const StopReason& stop) {
+  const RunDir run{fs::absolute(options.run_dir).lexically_normal()};
+  if (fs::exists(run.result())) {
+    CheckpointPair::remove(run);
+    return static_cast<int>(ExitCode::kOk);
+  }
+  return Attempt(run, options, stop).carry_out();
+}
+
+}  // namespace sweep
