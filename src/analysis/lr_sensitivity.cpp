@@ -1,0 +1,134 @@
+#include "sweep/analysis/lr_sensitivity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sweep/base/text.h"
+
+namespace sweep {
+namespace {
+
+constexpr std::array kWortsmanPoints = {3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1};
+
+double capped(const LossPoint& point) {
+  return std::min(point.final_loss.value_or(point.initial_loss), point.initial_loss);
+}
+
+double equal_average(const std::vector<LossPoint>& points) {
+  double sum = 0;
+  for (const LossPoint& point : points) sum += capped(point);
+  return sum / static_cast<double>(points.size());
+}
+
+/// Average over ln x; of a single point, that point.
+double log_trapezoid_average(const std::vector<LossPoint>& points) {
+  if (points.size() == 1) return capped(points[0]);
+  double area = 0;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    area += 0.5 * (capped(points[i - 1]) + capped(points[i])) *
+            std::log(points[i].x / points[i - 1].x);
+  }
+  return area / std::log(points.back().x / points.front().x);
+}
+
+bool same_rate(double a, double b) { return std::abs(a - b) <= 1e-9 * b; }
+
+/// What one seed measured along a curve; undefined while a run is missing.
+Finding<std::vector<LossPoint>> points_of(const Curve& curve, std::uint64_t seed) {
+  std::vector<LossPoint> points;
+  Undefined missing;
+  for (const Cell& cell : curve.cells) {
+    const CellRun* run = find_run(cell, seed);
+    if (run == nullptr) return Undefined{"not planned at every level", {}};
+    if (!run->losses) {
+      missing.runs.push_back(run->id);
+      continue;
+    }
+    if (!run->losses->initial_loss) return Undefined{"the initial loss is not finite", {run->id}};
+    points.push_back({cell.x, run->losses->final_loss, *run->losses->initial_loss});
+  }
+  if (missing.runs.empty()) return points;
+  missing.reason = count_of(missing.runs.size(), "run") + " missing";
+  return missing;
+}
+
+Finding<LrSensitivity> applied(const SensitivityRule& rule, std::span<const LossPoint> points) {
+  if (rule.points != "wortsman") return lr_sensitivity(points, rule.weights);
+  const auto seven = wortsman_points(points);
+  if (const auto* chosen = value_of(seven)) return lr_sensitivity(*chosen, rule.weights);
+  return std::get<Undefined>(seven);
+}
+
+}  // namespace
+
+Finding<LrSensitivity> lr_sensitivity(std::span<const LossPoint> points, Weights weights) {
+  if (points.empty()) return Undefined{"no points", {}};
+  std::vector<LossPoint> sorted(points.begin(), points.end());
+  std::sort(sorted.begin(), sorted.end(),
+            [](const LossPoint& a, const LossPoint& b) { return a.x < b.x; });
+  if (weights == Weights::kLogTrapezoid && sorted.front().x <= 0) {
+    return Undefined{"a level that is not positive has no logarithm", {}};
+  }
+  const auto best =
+      std::min_element(sorted.begin(), sorted.end(), [](const LossPoint& a, const LossPoint& b) {
+        return capped(a) < capped(b);
+      });
+  const bool trained = std::any_of(sorted.begin(), sorted.end(), [](const LossPoint& point) {
+    return capped(point) < point.initial_loss;
+  });
+  const double average =
+      weights == Weights::kEqual ? equal_average(sorted) : log_trapezoid_average(sorted);
+  // Rounding of the mean of equal numbers must not make a flat curve negative.
+  return LrSensitivity{std::max(0.0, average - capped(*best)), capped(*best), best->x,
+                       best->initial_loss, !trained};
+}
+
+Finding<std::vector<LossPoint>> wortsman_points(std::span<const LossPoint> points) {
+  std::vector<LossPoint> chosen;
+  for (const double rate : kWortsmanPoints) {
+    const auto found = std::find_if(points.begin(), points.end(), [&](const LossPoint& point) {
+      return same_rate(point.x, rate);
+    });
+    if (found == points.end()) {
+      return Undefined{fmt::format("the grid lacks {}", format_lr(rate)), {}};
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+SensitivityRule registered_rule(const Definitions::LrSensitivity& definition) {
+  return {definition.points,
+          definition.weights == "log_trapezoid" ? Weights::kLogTrapezoid : Weights::kEqual};
+}
+
+CurveSensitivity curve_sensitivity(const Curve& curve, const SensitivityRule& rule) {
+  CurveSensitivity result{rule, {}, Undefined{"no seeds", {}}};
+  std::vector<double> values;
+  Undefined undefined;
+  for (const std::uint64_t seed : seeds_of(curve)) {
+    const auto points = points_of(curve, seed);
+    const auto* measured = value_of(points);
+    const Finding<LrSensitivity> finding =
+        measured != nullptr ? applied(rule, *measured) : std::get<Undefined>(points);
+    if (const auto* value = value_of(finding)) {
+      values.push_back(value->value);
+    } else {
+      const auto& why = std::get<Undefined>(finding);
+      if (undefined.reason.empty()) undefined.reason = why.reason;
+      undefined.runs.insert(undefined.runs.end(), why.runs.begin(), why.runs.end());
+    }
+    result.per_seed.emplace_back(seed, finding);
+  }
+  if (!undefined.reason.empty()) {
+    result.over_seeds = undefined;
+  } else if (!values.empty()) {
+    result.over_seeds = spread_of(values);
+  }
+  return result;
+}
+
+}  // namespace sweep
