@@ -17,19 +17,20 @@ double capped(const LossPoint& point) {
   return std::min(point.final_loss.value_or(point.initial_loss), point.initial_loss);
 }
 
-double equal_average(const std::vector<LossPoint>& points) {
+/// Averages of min(l, l0) - best: subtracting first makes a flat curve exactly zero.
+double equal_average(const std::vector<LossPoint>& points, double best) {
   double sum = 0;
-  for (const LossPoint& point : points) sum += capped(point);
+  for (const LossPoint& point : points) sum += capped(point) - best;
   return sum / static_cast<double>(points.size());
 }
 
-/// Average over ln x; of a single point, that point.
-double log_trapezoid_average(const std::vector<LossPoint>& points) {
-  if (points.size() == 1) return capped(points[0]);
+/// Over ln x; of a single point, that point.
+double log_trapezoid_average(const std::vector<LossPoint>& points, double best) {
+  if (points.size() == 1) return capped(points[0]) - best;
   double area = 0;
   for (std::size_t i = 1; i < points.size(); ++i) {
-    area += 0.5 * (capped(points[i - 1]) + capped(points[i])) *
-            std::log(points[i].x / points[i - 1].x);
+    const double height = 0.5 * (capped(points[i - 1]) - best + capped(points[i]) - best);
+    area += height * std::log(points[i].x / points[i - 1].x);
   }
   return area / std::log(points.back().x / points.front().x);
 }
@@ -79,11 +80,10 @@ Finding<LrSensitivity> lr_sensitivity(std::span<const LossPoint> points, Weights
   const bool trained = std::any_of(sorted.begin(), sorted.end(), [](const LossPoint& point) {
     return capped(point) < point.initial_loss;
   });
-  const double average =
-      weights == Weights::kEqual ? equal_average(sorted) : log_trapezoid_average(sorted);
-  // Rounding of the mean of equal numbers must not make a flat curve negative.
-  return LrSensitivity{std::max(0.0, average - capped(*best)), capped(*best), best->x,
-                       best->initial_loss, !trained};
+  const double l_star = capped(*best);
+  const double value = weights == Weights::kEqual ? equal_average(sorted, l_star)
+                                                  : log_trapezoid_average(sorted, l_star);
+  return LrSensitivity{value, l_star, best->x, best->initial_loss, !trained};
 }
 
 Finding<std::vector<LossPoint>> wortsman_points(std::span<const LossPoint> points) {

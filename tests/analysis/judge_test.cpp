@@ -59,10 +59,10 @@ TEST(Judge, ANonFiniteRunIsNonFiniteUnderAnyRules) {
 }
 
 TEST(Judge, ComparesWithAnyRegisteredLevel) {
-  using Level = FailureRule::LossLevel;
+  using LossLevel = FailureRule::LossLevel;
   StudyBuilder study;
   study.run("base", 2, 1e-3, 1, 2.6);
-  const auto diverged_at = [&](Level level, double number) {
+  const auto diverged_at = [&](LossLevel level, double number) {
     FailureRule rule;
     rule.kind = FailureRule::Kind::kFinalLossAtLeast;
     rule.level = level;
@@ -70,11 +70,11 @@ TEST(Judge, ComparesWithAnyRegisteredLevel) {
     study.prereg().definitions.diverged = {rule};
     return judgement_of(study, "base", 1e-3, 1).diverged.value();
   };
-  EXPECT_TRUE(diverged_at(Level::kBigramFloor, 0));
-  EXPECT_FALSE(diverged_at(Level::kUnigramFloor, 0));
-  EXPECT_FALSE(diverged_at(Level::kUniformFloor, 0));
-  EXPECT_TRUE(diverged_at(Level::kNumber, 2.6));
-  EXPECT_FALSE(diverged_at(Level::kNumber, 2.7));
+  EXPECT_TRUE(diverged_at(LossLevel::kBigramFloor, 0));
+  EXPECT_FALSE(diverged_at(LossLevel::kUnigramFloor, 0));
+  EXPECT_FALSE(diverged_at(LossLevel::kUniformFloor, 0));
+  EXPECT_TRUE(diverged_at(LossLevel::kNumber, 2.6));
+  EXPECT_FALSE(diverged_at(LossLevel::kNumber, 2.7));
 }
 
 TEST(Judge, ComparesTheInitialLossOfTheRunItself) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
@@ -30,14 +33,14 @@ class StudyBuilder {
   /// 0.3 against the same arm and stratum.
   static Definitions default_rules() {
     using Kind = FailureRule::Kind;
-    using Level = FailureRule::LossLevel;
+    using LossLevel = FailureRule::LossLevel;
     Definitions definitions;
     FailureRule nonfinite;
     FailureRule blowup;
     blowup.kind = Kind::kFinalLossAtLeast;
-    blowup.level = Level::kInitialValLoss;
+    blowup.level = LossLevel::kInitialValLoss;
     FailureRule collapsed = blowup;
-    collapsed.level = Level::kUnigramFloor;
+    collapsed.level = LossLevel::kUnigramFloor;
     collapsed.minus = 0.1;
     FailureRule diverged;
     diverged.kind = Kind::kDiverged;
