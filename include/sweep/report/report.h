@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "sweep/analysis/analysis.h"
+#include "sweep/base/json.h"
+#include "sweep/prereg/lock.h"
+#include "sweep/prereg/prereg.h"
+#include "sweep/record/run_record.h"
+#include "sweep/report/figure.h"
+#include "sweep/report/table.h"
+
+namespace sweep {
+
+struct ReportInputs {
+  const Prereg& prereg;
+  const Lock& lock;
+  const std::vector<RunRecord>& records;
+  const FloorTable& floors;  ///< `floors_of(records, sweep.data())`
+  std::size_t peeks = 0;     ///< looks at results before the sweep was complete
+};
+
+/// Everything that is shown of a sweep. Equal inputs give equal reports: no time, no path.
+struct Report {
+  std::string title;
+  std::string question;
+  std::size_t planned = 0;
+  std::size_t finished = 0;
+  std::vector<std::string> missing;  ///< ids of the runs without a result
+  Analysis analysis;
+  std::vector<Table> tables;  ///< for readers, findings first
+  std::vector<Table> data;    ///< for programs: every cell, every run
+  std::vector<Figure> figures;
+
+  /// Whether every planned run has a result. When not, every table and figure carries a stamp.
+  [[nodiscard]] bool complete() const { return finished == planned; }
+};
+
+/// Throws `Error` when the records do not fit the pre-registration (an axis that is not a number).
+Report build_report(const ReportInputs& inputs);
+
+/// The tables for readers, as text.
+void print_report(const Report& report, const TerminalOptions& options, std::ostream& out);
+
+/// docs/formats.md, "report.json".
+Json report_json(const Report& report);
+
+struct WrittenReport {
+  std::vector<std::filesystem::path> files;
+  std::string figures_note;  ///< why figures were left out and what to do; "" when they were drawn
+};
+
+/// Writes report.md, report.json, tables/NAME.csv, figures/NAME.{svg,csv,gp} under `folder`, whose
+/// `tables` and `figures` are emptied first. Without a working gnuplot there are no SVG files.
+WrittenReport write_report(const Report& report, const std::filesystem::path& folder);
+
+}  // namespace sweep

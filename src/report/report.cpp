@@ -1,0 +1,80 @@
+#include "sweep/report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <ostream>
+
+#include "report/tables.h"
+#include "report/text_layout.h"
+#include "sweep/base/error.h"
+#include "sweep/base/text.h"
+
+namespace sweep {
+namespace {
+
+void append(std::vector<Table>& tables, std::vector<Table> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(tables));
+}
+
+/// Findings first, then what they rest on.
+std::vector<Table> tables_of(const ReportInputs& inputs, const Analysis& analysis) {
+  const Definitions& definitions = inputs.prereg.definitions;
+  std::vector<Table> tables = loss_tables(analysis);
+  append(tables,
+         {failure_table(analysis), best_table(analysis), stability_table(analysis, definitions),
+          sensitivity_table(analysis), completeness_table(inputs, analysis),
+          parameters_table(inputs, analysis), arms_table(inputs), fixed_table(inputs)});
+  append(tables, corpus_tables(inputs));
+  append(tables, {definitions_table(definitions), provenance_table(inputs)});
+  return tables;
+}
+
+void count_runs(Report& report, const std::vector<RunRecord>& records) {
+  report.planned = records.size();
+  for (const RunRecord& record : records) {
+    if (!record.result) report.missing.push_back(record.spec.id);
+  }
+  report.finished = report.planned - report.missing.size();
+}
+
+/// Nothing unfinished leaves this room without saying so.
+void stamp(Report& report) {
+  const std::string words =
+      fmt::format("INTERIM: {} of {}", report.finished, count_of(report.planned, "run"));
+  for (auto* tables : {&report.tables, &report.data}) {
+    for (Table& table : *tables) table.stamp = words;
+  }
+  for (Figure& figure : report.figures) {
+    figure.stamp = words;
+    figure.data.stamp = words;
+  }
+}
+
+}  // namespace
+
+Report build_report(const ReportInputs& inputs) {
+  Report report;
+  report.title = inputs.prereg.title;
+  report.question = inputs.prereg.question;
+  count_runs(report, inputs.records);
+  report.analysis = analyse(inputs.prereg, inputs.records, inputs.floors);
+  if (report.analysis.curves.empty()) fail(ExitCode::kBadInput, "the plan has no runs to report");
+  report.tables = tables_of(inputs, report.analysis);
+  report.data = {cells_data(report.analysis), runs_data(report.analysis)};
+  report.figures = loss_figures(report.analysis);
+  if (!report.complete()) stamp(report);
+  return report;
+}
+
+void print_report(const Report& report, const TerminalOptions& options, std::ostream& out) {
+  for (const std::string& text : {report.title, report.question}) {
+    if (text.empty()) continue;
+    for (const std::string& line : wrapped(text, options.width)) out << line << '\n';
+  }
+  out << fmt::format("{} of {}\n", report.finished, count_of(report.planned, "run"));
+  for (const Table& table : report.tables) out << '\n' << to_terminal(table, options);
+}
+
+}  // namespace sweep

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "sweep/report/report.h"
+
+namespace sweep {
+
+// One function per table; what a table shows stands in its title and note.
+
+/// One table per stratum.
+std::vector<Table> loss_tables(const Analysis& analysis);
+Table failure_table(const Analysis& analysis);
+Table best_table(const Analysis& analysis);
+Table stability_table(const Analysis& analysis, const Definitions& definitions);
+Table sensitivity_table(const Analysis& analysis);
+
+Table completeness_table(const ReportInputs& inputs, const Analysis& analysis);
+Table parameters_table(const ReportInputs& inputs, const Analysis& analysis);
+Table arms_table(const ReportInputs& inputs);
+Table fixed_table(const ReportInputs& inputs);
+/// One table per set of evaluated tokens.
+std::vector<Table> corpus_tables(const ReportInputs& inputs);
+Table definitions_table(const Definitions& definitions);
+Table provenance_table(const ReportInputs& inputs);
+
+/// For programs: one row per cell, one row per run.
+Table cells_data(const Analysis& analysis);
+Table runs_data(const Analysis& analysis);
+
+/// One figure per stratum.
+std::vector<Figure> loss_figures(const Analysis& analysis);
+
+}  // namespace sweep
