@@ -30,4 +30,8 @@ struct QueriesAndKeys {
 QueriesAndKeys normalise(QkNorm variant, const at::Tensor& q, const at::Tensor& k,
                          const QkNormParameters& parameters);
 
+/// The same out of LibTorch's operators: what other devices than the CPU run.
+QueriesAndKeys plain_normalise(QkNorm variant, const at::Tensor& q, const at::Tensor& k,
+                               const QkNormParameters& parameters);
+
 }  // namespace sweep

@@ -32,10 +32,24 @@ at::Tensor random_heads(const std::string& name, double factor = 1) {
   return random_tensor({kBatch, kLength, kHeads, kHeadSize}, name, factor);
 }
 
+/// What the variant has, the rest undefined.
 QkNormParameters random_parameters(QkNorm variant) {
-  const std::int64_t size = variant == QkNorm::kRmsFull ? kHeads * kHeadSize : kHeadSize;
-  return {random_tensor({size}, "q gain"), random_tensor({size}, "k gain"),
-          at::scalar_tensor(-2.5, at::kDouble)};
+  const auto gains = [](std::int64_t size) {
+    return QkNormParameters{random_tensor({size}, "q gain"), random_tensor({size}, "k gain"), {}};
+  };
+  switch (variant) {
+    case QkNorm::kNone:
+    case QkNorm::kRmsNoaffine:
+      break;
+    case QkNorm::kRmsPerHead:
+    case QkNorm::kLnPerHead:
+      return gains(kHeadSize);
+    case QkNorm::kRmsFull:
+      return gains(kHeads * kHeadSize);
+    case QkNorm::kL2Scalar:
+      return {{}, {}, at::scalar_tensor(-2.5, at::kDouble)};
+  }
+  return {};
 }
 
 /// scale * q k^T for all pairs, (B, H, T, T).
@@ -48,7 +62,8 @@ double largest(const at::Tensor& x) { return x.abs().max().item<double>(); }
 /// science: |logit| <= sqrt(Dh) max|g_q| max|g_k| per head, d/sqrt(Dh) times that over the whole
 /// width, |g| for the learned scale.
 double logit_bound(QkNorm variant, const QkNormParameters& parameters) {
-  const double gains = largest(parameters.q_gain) * largest(parameters.k_gain);
+  const double gains =
+      parameters.q_gain.defined() ? largest(parameters.q_gain) * largest(parameters.k_gain) : 1;
   const double root = std::sqrt(static_cast<double>(kHeadSize));
   switch (variant) {
     case QkNorm::kNone:
@@ -80,9 +95,11 @@ TEST_P(EveryVariant, KeepsAttentionLogitsWithinItsBound) {
 
 TEST_P(EveryVariant, ReachesItsBoundWhenQueryAndKeyPointTheSameWay) {
   if (GetParam() == QkNorm::kNone) GTEST_SKIP() << "none has no bound";
-  const std::int64_t size = GetParam() == QkNorm::kRmsFull ? kHeads * kHeadSize : kHeadSize;
-  const at::Tensor ones = at::ones({size}, at::kDouble);
-  const QkNormParameters parameters{ones, ones, at::scalar_tensor(3.0, at::kDouble)};
+  const QkNormParameters parameters = random_parameters(GetParam());
+  if (parameters.q_gain.defined()) {
+    parameters.q_gain.fill_(1);
+    parameters.k_gain.fill_(1);
+  }
   at::Tensor x = random_heads("q", 100);
   x.select(2, 1).zero_();  // one head takes the whole norm
   const QueriesAndKeys qk = normalise(GetParam(), x, x, parameters);
@@ -109,6 +126,63 @@ TEST_P(EveryVariant, KeepsShapes) {
       normalise(GetParam(), random_heads("q"), random_heads("k"), random_parameters(GetParam()));
   EXPECT_EQ(qk.q.sizes().vec(), (Shape{kBatch, kLength, kHeads, kHeadSize}));
   EXPECT_EQ(qk.k.sizes(), qk.q.sizes());
+}
+
+struct Trio {
+  at::Tensor q, k, v;
+};
+
+/// Views of one packed (B, T, 3 H, Dh) array, as the model has them.
+Trio packed_heads(const at::Tensor& packed) {
+  const std::vector<at::Tensor> parts = packed.split(kHeads, 2);
+  return {parts[0], parts[1], parts[2]};
+}
+
+struct Pass {
+  at::Tensor out;
+  std::vector<at::Tensor> gradients;  // of the packed array, then of the parameters
+};
+
+/// Attention with its gradients, by the kernels or by LibTorch's operators.
+Pass attend(QkNorm variant, at::ScalarType dtype, std::int64_t length, bool kernels) {
+  const at::Tensor packed = random_tensor({kBatch, length, 3 * kHeads, kHeadSize}, "packed")
+                                .to(dtype)
+                                .set_requires_grad(true);
+  QkNormParameters parameters = random_parameters(variant);
+  std::vector<at::Tensor> leaves = {packed};
+  for (at::Tensor* tensor : {&parameters.q_gain, &parameters.k_gain, &parameters.scale}) {
+    if (!tensor->defined()) continue;
+    *tensor = tensor->to(dtype).set_requires_grad(true);
+    leaves.push_back(*tensor);
+  }
+  const auto [q, k, v] = packed_heads(packed);
+  const at::Tensor out =
+      kernels ? causal_attention(normalise(variant, q, k, parameters), v, 0, nullptr, "")
+              : plain_attention(plain_normalise(variant, q, k, parameters), v, 0, nullptr, "");
+  const at::Tensor weights = random_tensor(out.sizes(), "weights").to(dtype);
+  (out * weights).sum().backward();
+  Pass pass{out.detach(), {}};
+  for (const at::Tensor& leaf : leaves) pass.gradients.push_back(leaf.grad());
+  return pass;
+}
+
+void expect_close(const at::Tensor& a, const at::Tensor& b, double tolerance) {
+  EXPECT_LT(largest((a - b).to(at::kDouble)),
+            tolerance * std::max(1.0, largest(b.to(at::kDouble))));
+}
+
+// Lengths around the kernel's blocks of 8, 16 and 32 rows.
+TEST_P(EveryVariant, IsTheSameByKernelsAndByOperators) {
+  for (const std::int64_t length : {1, 7, 8, 17, 32, 33, 70}) {
+    for (const auto& [dtype, tolerance] : {std::pair{at::kDouble, 1e-11}, {at::kFloat, 2e-5}}) {
+      const Pass kernel = attend(GetParam(), dtype, length, true);
+      const Pass plain = attend(GetParam(), dtype, length, false);
+      expect_close(kernel.out, plain.out, tolerance);
+      for (std::size_t i = 0; i < kernel.gradients.size(); ++i) {
+        expect_close(kernel.gradients[i], plain.gradients[i], tolerance);
+      }
+    }
+  }
 }
 
 TEST(QkNorm, NoneIsTheIdentity) {
