@@ -91,15 +91,14 @@ CellRun cell_run(const RunRecord& record) {
 }
 
 void add_run(Curve& curve, const RunRecord& record, double x, const FloorTable& floors) {
-  auto cell = std::find_if(curve.cells.begin(), curve.cells.end(),
-                           [&](const Cell& c) { return c.x >= x; });
+  auto cell =
+      std::find_if(curve.cells.begin(), curve.cells.end(), [&](const Cell& c) { return c.x >= x; });
   if (cell == curve.cells.end() || cell->x != x) {
     cell = curve.cells.insert(
         cell, Cell{x, floors.at(floor_key(record.spec)), record.spec.data.chars_per_token, {}});
   }
-  const auto place = std::find_if(cell->runs.begin(), cell->runs.end(), [&](const CellRun& run) {
-    return run.seed > record.spec.seed;
-  });
+  const auto place = std::find_if(cell->runs.begin(), cell->runs.end(),
+                                  [&](const CellRun& run) { return run.seed > record.spec.seed; });
   cell->runs.insert(place, cell_run(record));
 }
 
@@ -136,9 +135,9 @@ FloorTable floors_of(const std::vector<RunRecord>& records, const std::filesyste
     const std::string key = floor_key(record.spec);
     if (floors.contains(key)) continue;
     const TokenFile tokens(data, record.spec.data);
-    floors[key] = corpus_floors(tokens, vocabulary(record.spec),
-                                record.spec.config.measure.eval_tokens,
-                                record.spec.config.model.block_size);
+    floors[key] =
+        corpus_floors(tokens, vocabulary(record.spec), record.spec.config.measure.eval_tokens,
+                      record.spec.config.model.block_size);
   }
   return floors;
 }

@@ -73,10 +73,9 @@ Finding<LrSensitivity> lr_sensitivity(std::span<const LossPoint> points, Weights
   if (weights == Weights::kLogTrapezoid && sorted.front().x <= 0) {
     return Undefined{"a level that is not positive has no logarithm", {}};
   }
-  const auto best =
-      std::min_element(sorted.begin(), sorted.end(), [](const LossPoint& a, const LossPoint& b) {
-        return capped(a) < capped(b);
-      });
+  const auto best = std::min_element(
+      sorted.begin(), sorted.end(),
+      [](const LossPoint& a, const LossPoint& b) { return capped(a) < capped(b); });
   const bool trained = std::any_of(sorted.begin(), sorted.end(), [](const LossPoint& point) {
     return capped(point) < point.initial_loss;
   });

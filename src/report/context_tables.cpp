@@ -139,6 +139,22 @@ TableCell missing_cell(const std::vector<std::string>& ids) {
   return {text, ids};
 }
 
+/// Runs that no finding rests on, by block: planned and finished.
+void add_other_blocks(Table& table, const std::vector<RunRecord>& records) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> blocks;
+  for (const RunRecord& record : records) {
+    if (record.spec.block == "main") continue;
+    auto& [planned, finished] = blocks[record.spec.block];
+    ++planned;
+    if (record.result) ++finished;
+  }
+  for (const auto& [block, counts] : blocks) {
+    add(table, "of these in block " + block,
+        word_cell(fmt::format("{} of {} finished, in no table here", counts.second,
+                              count_of(counts.first, "run"))));
+  }
+}
+
 TableCell hash_cell(const std::string& hash) { return {hash.substr(0, 12), hash}; }
 
 std::string json_words(const Json& value) {
@@ -182,6 +198,7 @@ Table completeness_table(const ReportInputs& inputs, const Analysis& analysis) {
   add(table, "runs planned", count_cell(static_cast<std::int64_t>(planned)));
   add(table, "runs finished", count_cell(static_cast<std::int64_t>(planned - missing.size())));
   add(table, "runs missing", missing_cell(missing));
+  add_other_blocks(table, inputs.records);
   add(table, "looks before completion", count_cell(static_cast<std::int64_t>(inputs.peeks)));
   return table;
 }
@@ -194,12 +211,11 @@ Table parameters_table(const ReportInputs& inputs, const Analysis& analysis) {
       "Non-embedding: without token and position tables and an untied head. nanoGPT's count: the "
       "total without the position table. What QK-norm adds is contained in all three.";
   if (has_strata(analysis)) table.columns.push_back(stratum_column(analysis));
-  table.columns.insert(table.columns.end(),
-                       {{"arm", "arm", "", Align::kLeft},
-                        {"total", "total", "", Align::kRight},
-                        {"nanogpt", "nanoGPT's count", "", Align::kRight},
-                        {"non_embedding", "non-embedding", "", Align::kRight},
-                        {"qk_norm", "of QK-norm", "", Align::kRight}});
+  table.columns.insert(table.columns.end(), {{"arm", "arm", "", Align::kLeft},
+                                             {"total", "total", "", Align::kRight},
+                                             {"nanogpt", "nanoGPT's count", "", Align::kRight},
+                                             {"non_embedding", "non-embedding", "", Align::kRight},
+                                             {"qk_norm", "of QK-norm", "", Align::kRight}});
   const auto specs = main_specs(inputs);
   for (const CurveAnalysis& one : analysis.curves) {
     for (const Cell& cell : one.curve.cells) {

@@ -26,7 +26,8 @@ std::vector<Column> columns_of(const std::vector<std::string>& keys) {
 }
 
 std::vector<TableCell> place_of(const Analysis& analysis, const Curve& curve, const Cell& cell) {
-  return {word_cell(curve.arm), {to_words(curve.stratum), to_json(curve.stratum)},
+  return {word_cell(curve.arm),
+          {to_words(curve.stratum), to_json(curve.stratum)},
           level_cell(analysis.axis, cell.x)};
 }
 
@@ -35,15 +36,16 @@ std::vector<TableCell> cell_row(const Analysis& analysis, const Curve& curve, co
   const auto finding = final_loss_of(cell);
   const Spread* spread = value_of(finding);
   std::vector<TableCell> row = place_of(analysis, curve, cell);
-  for (const std::size_t n : {counts.planned, counts.finished, counts.nonfinite, counts.diverged,
-                              counts.unusable}) {
+  for (const std::size_t n :
+       {counts.planned, counts.finished, counts.nonfinite, counts.diverged, counts.unusable}) {
     row.push_back(size_cell(n));
   }
   if (spread == nullptr) {
     row.insert(row.end(), 6, empty_cell());
     return row;
   }
-  for (const double value : {spread->mean, spread->min, spread->max}) row.push_back(full_cell(value));
+  for (const double value : {spread->mean, spread->min, spread->max})
+    row.push_back(full_cell(value));
   row.push_back(full_cell(spread->sd));
   row.push_back(full_cell(perplexity(spread->mean)));
   row.push_back(full_cell(bits_per_character(spread->mean, cell.chars_per_token)));
@@ -71,9 +73,9 @@ Table cells_data(const Analysis& analysis) {
   table.name = "cells";
   table.title = "Every cell";
   table.note = "Losses in nats per token; sd with divisor n - 1.";
-  table.columns = columns_of({"arm", "stratum", "x", "planned", "finished", "nonfinite", "diverged",
-                              "unusable", "mean", "min", "max", "sd", "perplexity",
-                              "bits_per_character"});
+  table.columns =
+      columns_of({"arm", "stratum", "x", "planned", "finished", "nonfinite", "diverged", "unusable",
+                  "mean", "min", "max", "sd", "perplexity", "bits_per_character"});
   for (const CurveAnalysis& one : analysis.curves) {
     for (const Cell& cell : one.curve.cells) {
       table.rows.push_back(cell_row(analysis, one.curve, cell));

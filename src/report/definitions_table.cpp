@@ -37,9 +37,9 @@ std::string rule_words(const FailureRule& rule) {
     case FailureRule::Kind::kDegraded:
       break;
   }
-  return fmt::format("final loss more than {} above the lowest seed mean of {}",
-                     format_number(rule.by),
-                     rule.of == "same_stratum" ? "any arm in the stratum" : "its own arm and stratum");
+  return fmt::format(
+      "final loss more than {} above the lowest seed mean of {}", format_number(rule.by),
+      rule.of == "same_stratum" ? "any arm in the stratum" : "its own arm and stratum");
 }
 
 std::string any_of(const std::vector<FailureRule>& rules) {
@@ -49,10 +49,11 @@ std::string any_of(const std::vector<FailureRule>& rules) {
 }
 
 std::string stable_words(const Definitions::MaxStableLr& rule) {
-  return fmt::format("upward from the arm's best level, the {}; per seed, and for all seeds the "
-                     "minimum",
-                     rule.contiguous ? fmt::format("last level before the first {} one", rule.failure)
-                                     : fmt::format("highest level that is not {}", rule.failure));
+  return fmt::format(
+      "upward from the arm's best level, the {}; per seed, and for all seeds the "
+      "minimum",
+      rule.contiguous ? fmt::format("last level before the first {} one", rule.failure)
+                      : fmt::format("highest level that is not {}", rule.failure));
 }
 
 std::string sensitivity_words(const Definitions::LrSensitivity& rule) {

@@ -32,8 +32,8 @@ FigureSeries series_of(const Curve& curve) {
       ++n;
     }
     const bool complete = n == cell.runs.size();
-    series.line.emplace_back(
-        cell.x, complete ? std::optional(sum / static_cast<double>(n)) : std::nullopt);
+    series.line.emplace_back(cell.x,
+                             complete ? std::optional(sum / static_cast<double>(n)) : std::nullopt);
   }
   return series;
 }
@@ -64,7 +64,8 @@ FigureLevel level(const std::string& name, double y) {
 /// Lines across the figure; floors only where all of its runs share them.
 std::vector<FigureLevel> levels_of(const std::vector<const Cell*>& cells) {
   std::vector<FigureLevel> levels;
-  if (const auto initial = mean_initial_loss(cells)) levels.push_back(level("initial loss", *initial));
+  if (const auto initial = mean_initial_loss(cells))
+    levels.push_back(level("initial loss", *initial));
   const CorpusFloors& floors = cells.front()->floors;
   const bool shared = std::all_of(cells.begin(), cells.end(),
                                   [&](const Cell* cell) { return cell->floors == floors; });

@@ -101,7 +101,7 @@ std::string frame(const Figure& figure) {
              kWidth, kHeight, kTop, kBottom) +
          fmt::format(
              "set border 3 linecolor rgb '#444444'\n"
-             "{}set xrange [{}:{}]\nset yrange [{}:{}]\n"
+             "{}set xrange [{:.6g}:{:.6g}]\nset yrange [{:.6g}:{:.6g}]\n"
              "set xtics ({}) nomirror out scale 0.6 font ',13'\n"
              "set ytics nomirror out scale 0.6 font ',13'\n"
              "set grid ytics linetype 1 linewidth 0.5 linecolor rgb '#e6e6e6'\n"
@@ -118,16 +118,17 @@ std::string screen_label(double y, const std::string& text, int size, const char
 std::string words(const Figure& figure) {
   std::string text = screen_label(0.955, figure.title, 19, "#000000");
   if (!figure.stamp.empty()) {
-    text += fmt::format(
-        "set label {} at screen 0.978,0.885 right font ',15' textcolor rgb '#B00020'\n",
-        in_quotes(figure.stamp));
+    text +=
+        fmt::format("set label {} at screen 0.978,0.885 right font ',15' textcolor rgb '#B00020'\n",
+                    in_quotes(figure.stamp));
   }
   text += screen_label(
       0.062,
       "Points are seeds: filled usable, open unusable, cross at or above the initial loss or "
       "non-finite (drawn at the initial loss).",
       12, "#555555");
-  return text + screen_label(0.028, "Lines are means over seeds of min(final loss, initial loss). "
+  return text + screen_label(0.028,
+                             "Lines are means over seeds of min(final loss, initial loss). "
                              "Arms' markers stand side by side.",
                              12, "#555555");
 }
@@ -156,9 +157,9 @@ std::string level_lines(const Figure& figure) {
   std::string text;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     text += fmt::format(
-        "set arrow from graph 0,first {0} to graph 1,first {0} nohead back linewidth 0.8 "
+        "set arrow from graph 0,first {0:.6g} to graph 1,first {0:.6g} nohead back linewidth 0.8 "
         "dashtype (6,4) linecolor rgb '#8a8a8a'\n"
-        "set label {1} at graph 1.012,first {2} left font ',12' textcolor rgb '#666666'\n",
+        "set label {1} at graph 1.012,first {2:.6g} left font ',12' textcolor rgb '#666666'\n",
         levels[i].y, in_quotes(levels[i].label), heights[i]);
   }
   return text;
@@ -208,8 +209,8 @@ std::string line_plot(std::size_t i, const Style& style) {
                      style.colour);
 }
 
-/// Open markers are filled ones with a white hole: gnuplot's own open ones are hairlines in SVG, and
-/// lines run through them. A cross stands on a white disc for the same reason.
+/// Open markers are filled ones with a white hole: gnuplot's own open ones are hairlines in SVG,
+/// and lines run through them. A cross stands on a white disc for the same reason.
 std::vector<std::string> point_plots(const Figure& figure, std::size_t i, const Style& style) {
   const std::string x = marker_x(figure, i);
   const auto points = [&](const char* block, int type, double size, const char* colour) {

@@ -176,8 +176,8 @@ Table failure_table(const Analysis& analysis) {
   Table table;
   table.name = "failures";
   table.title = "Diverged and unusable runs";
-  table.note = "Of the n runs that finished, by the registered definitions. " +
-               no_failure_note(analysis);
+  table.note =
+      "Of the n runs that finished, by the registered definitions. " + no_failure_note(analysis);
   if (has_strata(analysis)) table.columns.push_back(stratum_column(analysis));
   table.columns.push_back({"x", axis_heading(analysis.axis), "", Align::kRight});
   for (const std::string& arm : analysis.arms) {
@@ -210,18 +210,18 @@ Table best_table(const Analysis& analysis) {
   table.note =
       "The lowest mean final loss over complete cells, ties to the lower level: where the scan for "
       "the max stable rate starts, and the reference of \"degraded\" within the arm. Beside it the "
-      "lowest mean over all arms of the stratum. Bits per character: mean loss / (ln 2 x characters "
+      "lowest mean over all arms of the stratum. Bits per character: mean loss / (ln 2 x "
+      "characters "
       "per token).";
   if (has_strata(analysis)) table.columns.push_back(stratum_column(analysis));
-  table.columns.insert(table.columns.end(),
-                       {{"arm", "arm", "", Align::kLeft},
-                        {"x", axis_heading(analysis.axis), "", Align::kRight},
-                        {"loss", "loss", "", Align::kLeft},
-                        {"seeds", "seeds", "", Align::kLeft},
-                        {"perplexity", "perplexity", "", Align::kRight},
-                        {"bits_per_character", "bits/char", "", Align::kRight},
-                        {"all_arms", "all arms", "", Align::kRight},
-                        {"remark", "remark", "", Align::kLeft}});
+  table.columns.insert(table.columns.end(), {{"arm", "arm", "", Align::kLeft},
+                                             {"x", axis_heading(analysis.axis), "", Align::kRight},
+                                             {"loss", "loss", "", Align::kLeft},
+                                             {"seeds", "seeds", "", Align::kLeft},
+                                             {"perplexity", "perplexity", "", Align::kRight},
+                                             {"bits_per_character", "bits/char", "", Align::kRight},
+                                             {"all_arms", "all arms", "", Align::kRight},
+                                             {"remark", "remark", "", Align::kLeft}});
   for (const CurveAnalysis& one : analysis.curves) table.rows.push_back(best_row(analysis, one));
   return table;
 }

@@ -58,6 +58,7 @@ Report build_report(const ReportInputs& inputs) {
   Report report;
   report.title = inputs.prereg.title;
   report.question = inputs.prereg.question;
+  report.definitions = inputs.prereg.definitions;
   count_runs(report, inputs.records);
   report.analysis = analyse(inputs.prereg, inputs.records, inputs.floors);
   if (report.analysis.curves.empty()) fail(ExitCode::kBadInput, "the plan has no runs to report");

@@ -5,9 +5,7 @@
 namespace sweep {
 namespace {
 
-Json place(const Curve& curve) {
-  return {{"arm", curve.arm}, {"stratum", to_json(curve.stratum)}};
-}
+Json place(const Curve& curve) { return {{"arm", curve.arm}, {"stratum", to_json(curve.stratum)}}; }
 
 Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 Json optional_json(const std::optional<bool>& value) { return value ? Json(*value) : Json(); }
@@ -99,18 +97,18 @@ Json max_stable_json(const Analysis& analysis) {
       list.push_back(
           stable_json(one.curve, seed, finding, one.max_stable_strict.per_seed[i].second));
     }
-    list.push_back(stable_json(one.curve, "all", one.max_stable.all_seeds,
-                               one.max_stable_strict.all_seeds));
+    list.push_back(
+        stable_json(one.curve, "all", one.max_stable.all_seeds, one.max_stable_strict.all_seeds));
   }
   return list;
 }
 
-Json seed_value(const Finding<LrSensitivity>& finding, double LrSensitivity::*member) {
+Json seed_value(const Finding<LrSensitivity>& finding, double LrSensitivity::* member) {
   const LrSensitivity* value = value_of(finding);
   return value != nullptr ? Json(value->*member) : Json();
 }
 
-Json per_seed(const CurveSensitivity& sensitivity, double LrSensitivity::*member) {
+Json per_seed(const CurveSensitivity& sensitivity, double LrSensitivity::* member) {
   Json values = Json::array();
   for (const auto& [seed, finding] : sensitivity.per_seed) {
     values.push_back(seed_value(finding, member));
@@ -171,6 +169,7 @@ Json report_json(const Report& report) {
                {"arms", analysis.arms},
                {"strata", Json::array()},
                {"seeds", analysis.seeds},
+               {"definitions", to_json(report.definitions)},
                {"cells", cells_json(analysis)},
                {"floors", shared_floors(analysis)},
                {"best", best_json(analysis)},

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <functional>
+#include <utility>
+
 #include "report/cell_text.h"
 #include "report/tables.h"
 #include "sweep/base/text.h"
@@ -63,18 +66,28 @@ std::vector<TableCell> row_of(const Analysis& analysis, const CurveAnalysis& one
   return row;
 }
 
-std::string note_of(const Analysis& analysis) {
-  const CurveAnalysis& any = analysis.curves.front();
-  std::string note = fmt::format(
-      "Average over the grid of min(l, l0) - l*, nats: l the final loss, l0 the run's own initial "
-      "loss (which stands for a non-finite l), l* the lowest min(l, l0). Each seed on its own, then "
-      "the mean over n = {}. Registered: {}. Beside it the same by other weightings. l* as a minimum "
-      "of noisy values is biased low, in both arms alike; never compare across tokenizers.",
-      count_of(analysis.seeds.size(), "seed"), rule_words(any.sensitivity.rule));
-  if (const auto* why = std::get_if<Undefined>(&any.sensitivity_wortsman.over_seeds)) {
-    note += " Wortsman's seven: " + why->reason + ".";
+/// What the grid lacks for the published statistic; "" when it has all seven rates, or when
+/// nothing can be said since runs are missing.
+std::string wortsman_note(const Analysis& analysis) {
+  for (const CurveAnalysis& one : analysis.curves) {
+    const auto* why = std::get_if<Undefined>(&one.sensitivity_wortsman.over_seeds);
+    if (why != nullptr && value_of(one.sensitivity_equal.over_seeds) != nullptr) {
+      return fmt::format(" Wortsman's seven: {}.", why->reason);
+    }
   }
-  return note;
+  return "";
+}
+
+std::string note_of(const Analysis& analysis) {
+  return fmt::format(
+      "Average over the grid of min(l, l0) - l*, nats: l the final loss, l0 the run's own initial "
+      "loss (which stands for a non-finite l), l* the lowest min(l, l0). Each seed on its own, "
+      "then "
+      "the mean over n = {}. Registered: {}. Beside it the same by other weightings. l* as a "
+      "minimum "
+      "of noisy values is biased low, in both arms alike; never compare across tokenizers.{}",
+      count_of(analysis.seeds.size(), "seed"), rule_words(analysis.curves.front().sensitivity.rule),
+      wortsman_note(analysis));
 }
 
 }  // namespace

@@ -69,7 +69,8 @@ Table stability_table(const Analysis& analysis, const Definitions& definitions) 
   table.name = "max-stable-lr";
   table.title = fmt::format("Max stable {}", title);
   table.note = fmt::format(
-      "Upward from the arm's best {}: the last level before the first that is {}, so the value lies "
+      "Upward from the arm's best {}: the last level before the first that is {}, so the value "
+      "lies "
       "in [stable to, fails at). \"all\": every seed must be usable (the minimum over n = {}). "
       "≥: the top of the grid is still stable (right-censored). none: the arm's best rate itself "
       "fails. Strict: the same when only diverged runs count as failures.",

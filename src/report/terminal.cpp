@@ -37,8 +37,8 @@ std::size_t total_width(const Block& block, const std::vector<std::size_t>& widt
 std::vector<Block> groups_of(const Table& table, const Block& columns) {
   std::vector<Block> groups;
   for (const std::size_t column : columns) {
-    const bool same = !groups.empty() &&
-                      table.columns[groups.back().back()].group == table.columns[column].group;
+    const bool same =
+        !groups.empty() && table.columns[groups.back().back()].group == table.columns[column].group;
     if (!same) groups.emplace_back();
     groups.back().push_back(column);
   }

@@ -52,8 +52,9 @@ std::string write_figures(const std::vector<Figure>& figures, Writer& writer) {
   const auto gnuplot = find_program("gnuplot");
   std::string note;
   if (!gnuplot) {
-    note = "Figures were left out: gnuplot is not installed (Debian: apt install gnuplot-nox; "
-           "Homebrew: brew install gnuplot).";
+    note =
+        "Figures were left out: gnuplot is not installed (Debian: apt install gnuplot-nox; "
+        "Homebrew: brew install gnuplot).";
   }
   for (const Figure& figure : figures) {
     const fs::path base = fs::path("figures") / figure.name;

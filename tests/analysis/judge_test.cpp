@@ -30,8 +30,7 @@ TEST(Judge, NamesEachWayToFail) {
   EXPECT_EQ(judge_one(3.3), (Judgement{RunStatus::kCollapsed, true, true}));
   EXPECT_EQ(judge_one(4.2), (Judgement{RunStatus::kBlowup, true, true}));
   EXPECT_EQ(judge_one(kNan), (Judgement{RunStatus::kNonfinite, true, true}));
-  EXPECT_EQ(judge_one(std::nullopt),
-            (Judgement{RunStatus::kMissing, std::nullopt, std::nullopt}));
+  EXPECT_EQ(judge_one(std::nullopt), (Judgement{RunStatus::kMissing, std::nullopt, std::nullopt}));
 }
 
 TEST(Judge, DegradedStartsAboveDeltaAndCollapsedAtTheFloorLessItsMargin) {

@@ -26,29 +26,7 @@ class StudyBuilder {
     prereg_.arms = {{"base", {{"model.qk_norm", Value(std::string("none"))}}},
                     {"qknorm", {{"model.qk_norm", Value(std::string("rms_per_head"))}}}};
     prereg_.roles.strata = {"model.n_layer"};
-    prereg_.definitions = default_rules();
-  }
-
-  /// Diverged: non-finite, final >= initial, final >= unigram floor - 0.1; unusable: or degraded by
-  /// 0.3 against the same arm and stratum.
-  static Definitions default_rules() {
-    using Kind = FailureRule::Kind;
-    using LossLevel = FailureRule::LossLevel;
-    Definitions definitions;
-    FailureRule nonfinite;
-    FailureRule blowup;
-    blowup.kind = Kind::kFinalLossAtLeast;
-    blowup.level = LossLevel::kInitialValLoss;
-    FailureRule collapsed = blowup;
-    collapsed.level = LossLevel::kUnigramFloor;
-    collapsed.minus = 0.1;
-    FailureRule diverged;
-    diverged.kind = Kind::kDiverged;
-    FailureRule degraded;
-    degraded.kind = Kind::kDegraded;
-    definitions.diverged = {nonfinite, blowup, collapsed};
-    definitions.unusable = {diverged, degraded};
-    return definitions;
+    prereg_.definitions = default_definitions();
   }
 
   /// One run. NaN: it went non-finite; nullopt: it has no result.

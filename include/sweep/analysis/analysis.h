@@ -16,10 +16,10 @@ namespace sweep {
 struct CurveAnalysis {
   Curve curve;  ///< judged
   std::optional<BestCell> best;
-  std::optional<double> own_reference;      ///< of `degraded`, same arm and stratum
-  std::optional<double> stratum_reference;  ///< the same over all arms
-  MaxStableLr max_stable;                   ///< as registered
-  MaxStableLr max_stable_strict;            ///< the same with diverged runs as the only failures
+  std::optional<double> own_reference;         ///< of `degraded`, same arm and stratum
+  std::optional<double> stratum_reference;     ///< the same over all arms
+  MaxStableLr max_stable;                      ///< as registered
+  MaxStableLr max_stable_strict;               ///< the same with diverged runs as the only failures
   CurveSensitivity sensitivity;                ///< as registered
   CurveSensitivity sensitivity_equal;          ///< all points, equal weights
   CurveSensitivity sensitivity_log_trapezoid;  ///< all points, log-trapezoid

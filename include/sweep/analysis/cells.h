@@ -46,8 +46,8 @@ struct CellRun {
 
 /// The runs that differ in nothing but their seed.
 struct Cell {
-  double x = 0;               ///< level of the axis: the peak learning rate
-  CorpusFloors floors;        ///< nats per token, on the tokens that these runs were evaluated on
+  double x = 0;         ///< level of the axis: the peak learning rate
+  CorpusFloors floors;  ///< nats per token, on the tokens that these runs were evaluated on
   double chars_per_token = 1;
   std::vector<CellRun> runs;  ///< by seed
   bool operator==(const Cell&) const = default;
@@ -69,9 +69,9 @@ std::string floor_key(const RunSpec& spec);
 /// Reads the sweep's token files; throws `Error` when one is missing.
 FloorTable floors_of(const std::vector<RunRecord>& records, const std::filesystem::path& data);
 
-/// Groups the runs of block "main": strata in the plan's order (ascending where levels are numbers),
-/// within each the arms in registered order. Throws `Error` (`kBadInput`) when the axis is not a
-/// number.
+/// Groups the runs of block "main": strata in the plan's order (ascending where levels are
+/// numbers), within each the arms in registered order. Throws `Error` (`kBadInput`) when the axis
+/// is not a number.
 std::vector<Curve> group(const Prereg& prereg, const std::vector<RunRecord>& records,
                          const FloorTable& floors);
 

@@ -14,8 +14,8 @@ namespace sweep {
 /// One level of the axis on the way up.
 struct ScanPoint {
   double x = 0;
-  std::optional<bool> usable;         ///< nullopt: not known
-  std::vector<std::string> unknown;   ///< ids of the runs that are missing or unjudged
+  std::optional<bool> usable;        ///< nullopt: not known
+  std::vector<std::string> unknown;  ///< ids of the runs that are missing or unjudged
 };
 
 /// The largest learning rate up to which nothing fails. A grid brackets it: [lower, upper).

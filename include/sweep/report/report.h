@@ -31,6 +31,7 @@ struct Report {
   std::size_t planned = 0;
   std::size_t finished = 0;
   std::vector<std::string> missing;  ///< ids of the runs without a result
+  Definitions definitions;           ///< by which the findings were made
   Analysis analysis;
   std::vector<Table> tables;  ///< for readers, findings first
   std::vector<Table> data;    ///< for programs: every cell, every run

@@ -26,7 +26,7 @@ struct TableCell {
 
 /// The one form in which anything is shown; all printers print this.
 struct Table {
-  std::string name;   ///< file name without its ending
+  std::string name;  ///< file name without its ending
   std::string title;
   std::string note;   ///< what the numbers are, their unit, n, and what a spread means
   std::string stamp;  ///< "INTERIM: 31 of 40 runs"; "" for a complete sweep
