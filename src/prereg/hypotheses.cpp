@@ -16,15 +16,6 @@ const std::vector<std::string> kQuantities = {"final_val_loss", "gap",          
 const std::vector<std::string> kComparisons = {"is",      "between",         "at_least",
                                                "at_most", "last_over_first", "p_at_most"};
 
-/// One of the names that stand elsewhere in the file; none there: no name is right.
-Shape reference(const std::vector<std::string>& names, const std::string& where) {
-  if (!names.empty()) return shape::word(names);
-  return [where](const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
-    out.problem(node.place, name, fmt::format("names something that {} does not have", where));
-    return {};
-  };
-}
-
 /// "all", or {at_least: k}.
 Shape quorum() {
   return shape::either(shape::word({"all"}), shape::map({{"at_least", shape::whole(1, 1000)}}));
@@ -37,11 +28,11 @@ Shape bound() {
 Shape criterion_keys(const Names& names) {
   return shape::map({{"test", shape::word({"page_l"}), false},
                      {"quantity", shape::word(kQuantities)},
-                     {"arm", reference(names.arms, "arms"), false},
+                     {"arm", shape::reference(names.arms, "arms"), false},
                      {"is", shape::word({"above", "below"}), false},
-                     {"than", reference(names.arms, "arms"), false},
-                     {"range", reference(names.ranges, "definitions.ranges"), false},
-                     {"across", reference(names.lines, "grid"), false},
+                     {"than", shape::reference(names.arms, "arms"), false},
+                     {"range", shape::reference(names.ranges, "definitions.ranges"), false},
+                     {"across", shape::reference(names.lines, "grid"), false},
                      {"between", shape::interval(), false},
                      {"at_least", shape::number(), false},
                      {"at_most", shape::number(), false},

@@ -129,8 +129,8 @@ Json read_necessity_lr(const YamlNode& node, const std::string& name, Diagnostic
 
 Json read_gap(const YamlNode& node, const std::string& name, const Names& names, Diagnostics& out) {
   return shape::map({{"of", shape::word({"final_val_loss"})},
-                     {"minuend", shape::word(names.arms)},
-                     {"subtrahend", shape::word(names.arms)},
+                     {"minuend", shape::reference(names.arms, "arms")},
+                     {"subtrahend", shape::reference(names.arms, "arms")},
                      {"average", shape::word({"range", "none"})},
                      {"per", shape::word({"seed"})}})(node, name, out);
 }
@@ -143,7 +143,7 @@ Shape convergence_loss(const Names& names) {
       return shape::map({{"level", shape::word(loss_level_words())},
                          {"minus", shape::number(), false}})(node, name, out);
     }
-    return shape::map({{"pilot_arm", shape::word(names.arms)},
+    return shape::map({{"pilot_arm", shape::reference(names.arms, "arms")},
                        {"best_final_plus", shape::number()}})(node, name, out);
   };
 }

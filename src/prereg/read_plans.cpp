@@ -12,8 +12,9 @@ namespace sweep {
 namespace {
 
 Shape correction(const Names& names) {
-  return shape::map({{"method", shape::word({"holm", "none"})},
-                     {"family", shape::list(shape::word(names.hypotheses)), false}});
+  return shape::map(
+      {{"method", shape::word({"holm", "none"})},
+       {"family", shape::list(shape::reference(names.hypotheses, "hypotheses")), false}});
 }
 
 /// The seeds of the sweep as values, and the levels of the lines that set one field.

@@ -46,7 +46,9 @@ void unknown_in_section(const std::string& section, const YamlEntry& entry,
     return;
   }
   if (const auto known = path_of_bare(entry.key)) {
-    out.problem(entry.place, name, fmt::format("no such key; did you mean '{}'?", *known));
+    const bool here = known->rfind(section + ".", 0) == 0;
+    out.problem(entry.place, name,
+                fmt::format("no such key; did you mean '{}'?", here ? bare(*known) : *known));
     return;
   }
   std::vector<std::string> known;

@@ -84,6 +84,14 @@ Shape word(std::vector<std::string> choices) {
   };
 }
 
+Shape reference(const std::vector<std::string>& names, const std::string& where) {
+  if (!names.empty()) return word(names);
+  return [where](const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
+    out.problem(node.place, name, fmt::format("names something that {} does not have", where));
+    return nullptr;
+  };
+}
+
 Shape text() {
   return [](const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
     const auto value = read_text(node, name, out);

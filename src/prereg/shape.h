@@ -29,6 +29,8 @@ Shape whole(double min = 0, double max = 1e15);
 Shape flag();
 /// One of `choices`; any word when there are none.
 Shape word(std::vector<std::string> choices = {});
+/// One of the names that stand elsewhere in the file, at `where`; with none there, none is right.
+Shape reference(const std::vector<std::string>& names, const std::string& where);
 Shape text();
 Shape list(Shape item);
 /// Two numbers, the smaller one first.

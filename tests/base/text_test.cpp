@@ -62,6 +62,8 @@ TEST(Nearest, FindsTyposAndNothingFarther) {
   const std::vector<std::string> names = {"learning_rate", "batch_size", "beta2"};
   EXPECT_EQ(nearest("lerning_rate", names), "learning_rate");
   EXPECT_EQ(nearest("beta3", names), "beta2");
+  EXPECT_EQ(nearest("bta2", names), "beta2");
+  EXPECT_EQ(nearest("modle", std::vector<std::string>{"model", "mode"}), "model");
   EXPECT_EQ(nearest("zzz", names), std::nullopt);
 }
 
