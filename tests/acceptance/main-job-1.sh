@@ -43,6 +43,11 @@ wheel_folders() {
     done
 }
 
+bare_root() {
+  debootstrap --variant=minbase "$1" "$2" ${SWEEP_DEBIAN_MIRROR:+"$SWEEP_DEBIAN_MIRROR"} \
+    >"$work/log" 2>&1 || { tail "$work/log"; die "debootstrap $1"; }
+}
+
 # The root's own mounts; leaves in `settings` what its commands need in the environment.
 furnish() {
   local root=$1 folder
@@ -88,9 +93,7 @@ PYTHON
 show() {
   local release=$1 root=$work/$1
   say "$release: a bare root"
-  timed debootstrap --variant=minbase "$release" "$root" \
-    ${SWEEP_DEBIAN_MIRROR:+"$SWEEP_DEBIAN_MIRROR"} >"$work/log" ||
-    { tail "$work/log"; die "debootstrap $release"; }
+  timed bare_root "$release" "$root"
   furnish "$root"
   git clone --quiet --no-hardlinks "file://$project" "$root/srv/sweep"
   if [ $set_up_only = yes ]; then

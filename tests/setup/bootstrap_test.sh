@@ -96,6 +96,14 @@ expect 'a failed configuration ends with 6' [ $code -eq 6 ]
 expect 'a failed configuration shows why' grep -q 'fmt is missing' "$here/err"
 
 new_project
+sed -i.unused 's/from venv/from system/' "$here/tools/cmake"
+stand_in dpkg-query 'for word; do case $word in *blas*) ;; *) printf "installed:%s " "$word" ;; esac; done'
+stand_in apt-get 'echo "$@"'
+run_bootstrap
+expect 'gives the LibTorch of Debian a fast BLAS' \
+  grep -q 'install .*libopenblas0-openmp' "$project/build/bootstrap.log"
+
+new_project
 run_bootstrap
 printf 'CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere\n' >"$project/build/release/CMakeCache.txt"
 run_bootstrap
