@@ -66,11 +66,9 @@ fs::path folder_of(const fs::path& file) {
 }
 
 /// Length of the part of a journal that ends with a newline.
-std::uint64_t whole_lines_length(const fs::path& file) {
-  const auto bytes = read_file_if_exists(file);
-  if (!bytes) return 0;
-  const auto last = bytes->rfind('\n');
-  return last == std::string::npos ? 0 : last + 1;
+std::uint64_t whole_lines_length(std::string_view bytes) {
+  const auto last = bytes.rfind('\n');
+  return last == std::string_view::npos ? 0 : last + 1;
 }
 
 }  // namespace
@@ -139,10 +137,14 @@ void truncate_file(const fs::path& file, std::uint64_t size) {
   if (::truncate(file.c_str(), static_cast<off_t>(size)) != 0) fail_io("cannot cut", file, errno);
 }
 
-LineWriter::LineWriter(const fs::path& file) : file_(file), size_(whole_lines_length(file)) {
+LineWriter::LineWriter(const fs::path& file) : file_(file) {
+  const std::string bytes = read_file_if_exists(file).value_or("");
+  size_ = whole_lines_length(bytes);
   fd_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (fd_ < 0) fail_io("cannot open", file, errno);
-  if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) fail_io("cannot cut", file, errno);
+  // Only a torn line is cut: another process may have appended a whole one since the look above.
+  const bool torn = size_ < bytes.size();
+  if (torn && ::ftruncate(fd_, static_cast<off_t>(size_)) != 0) fail_io("cannot cut", file, errno);
 }
 
 LineWriter::LineWriter(LineWriter&& other) noexcept
