@@ -76,12 +76,13 @@ class KernelRowNorm : public torch::autograd::Function<KernelRowNorm> {
     const RowNorm norm{static_cast<Kind>(context->saved_data["kind"].toInt()),
                        context->saved_data["eps"].toDouble()};
     at::Tensor dx = at::empty(x.sizes(), x.options());
-    at::Tensor dgain = at::zeros(gain.sizes(), at::kDouble);
+    at::Tensor dgain = at::zeros(x.size(-1), at::kDouble);
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "row_norm", [&] {
       row_norm_backward<scalar_t>(norm, rows_of<scalar_t>(x), data_or_null<scalar_t>(gain),
                                   dy.const_data_ptr<scalar_t>(), dx.mutable_data_ptr<scalar_t>(),
-                                  gain.numel() == 0 ? nullptr : dgain.mutable_data_ptr<double>());
+                                  dgain.mutable_data_ptr<double>());
     });
+    if (gain.numel() == 0) return {dx, at::Tensor(), at::Tensor(), at::Tensor()};
     return {dx, dgain.to(gain.scalar_type()), at::Tensor(), at::Tensor()};
   }
 };

@@ -42,28 +42,36 @@ void store(T* to, const Lanes<T>& lanes) {
   std::memcpy(to, &lanes, sizeof lanes);
 }
 
-/// Sum of the lanes by halving, an order that no compiler changes.
-template <typename T>
-T sum_of(const Lanes<T>& lanes) {
-  T parts[kLanes<T>];
-  store(parts, lanes);
-  for (std::int64_t half = kLanes<T> / 2; half > 0; half /= 2) {
-    for (std::int64_t i = 0; i < half; ++i) parts[i] += parts[i + half];
-  }
-  return parts[0];
+/// The lanes moved down by N places, those at the bottom to the top.
+template <int N>
+Lanes<float> rotate(const Lanes<float>& x) {
+  return __builtin_shufflevector(x, x, N, N + 1, N + 2, N + 3, N + 4, N + 5, N + 6, N + 7, N + 8,
+                                 N + 9, N + 10, N + 11, N + 12, N + 13, N + 14, N + 15);
+}
+template <int N>
+Lanes<double> rotate(const Lanes<double>& x) {
+  return __builtin_shufflevector(x, x, N, N + 1, N + 2, N + 3, N + 4, N + 5, N + 6, N + 7);
 }
 
-/// Largest lane; a NaN is passed over.
+/// Folds all lanes by halving, an order that no compiler changes.
+template <typename T, typename Fold>
+T fold(Lanes<T> x, Fold fold_two) {
+  if constexpr (kLanes<T> == 16) x = fold_two(x, rotate<8>(x));
+  x = fold_two(x, rotate<4>(x));
+  x = fold_two(x, rotate<2>(x));
+  x = fold_two(x, rotate<1>(x));
+  return x[0];
+}
+
+template <typename T>
+T sum_of(const Lanes<T>& lanes) {
+  return fold<T>(lanes, [](const auto& a, const auto& b) { return a + b; });
+}
+
+/// Largest lane; NaN among them may be passed over.
 template <typename T>
 T largest_of(const Lanes<T>& lanes) {
-  T parts[kLanes<T>];
-  store(parts, lanes);
-  for (std::int64_t half = kLanes<T> / 2; half > 0; half /= 2) {
-    for (std::int64_t i = 0; i < half; ++i) {
-      parts[i] = parts[i + half] > parts[i] ? parts[i + half] : parts[i];
-    }
-  }
-  return parts[0];
+  return fold<T>(lanes, [](const auto& a, const auto& b) { return b > a ? b : a; });
 }
 
 }  // namespace sweep

@@ -1,7 +1,8 @@
-// Each row is copied into a buffer of whole lanes whose tail stays zero, so that sums have no
-// remainder. The backward pass normalises anew: that is cheaper than reading it back from memory.
+// A row whose size is no whole number of lanes is worked on in copies with a tail of zeros, so that
+// no loop has a remainder. The backward pass normalises anew: cheaper than reading it back.
 #include "gpt/kernels/row_norm_kernel.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -10,63 +11,94 @@
 namespace sweep {
 namespace {
 
-template <typename T>
-T sum(const T* x, std::int64_t n) {
-  Lanes<T> sums = {};
-  for (std::int64_t i = 0; i < n; i += kLanes<T>) sums += load(x + i);
-  return sum_of<T>(sums);
-}
+constexpr int kRowsPerFlush = 64;
 
 template <typename T>
-T dot(const T* x, const T* y, std::int64_t n) {
-  Lanes<T> sums = {};
-  for (std::int64_t i = 0; i < n; i += kLanes<T>) sums += load(x + i) * load(y + i);
-  return sum_of<T>(sums);
-}
-
-/// A row's buffers and its normalisation.
-template <typename T>
-class Row {
+class RowNormaliser {
  public:
-  Row(const RowNorm& norm, std::int64_t size, const T* gain)
-      : norm_(norm),
-        size_(size),
-        n_(whole_lanes<T>(size)),
-        gain_(static_cast<std::size_t>(size), T{1}),
-        unit_(static_cast<std::size_t>(n_)),
-        dunit_(static_cast<std::size_t>(n_)) {
-    if (gain != nullptr) gain_.assign(gain, gain + size);
+  RowNormaliser(const RowNorm& norm, std::int64_t size, const T* gain)
+      : norm_(norm), size_(size), n_(whole_lanes<T>(size)), gain_(buffer()), ones_(buffer()) {
+    std::fill_n(ones_.begin(), size, T{1});
+    std::copy_n(gain == nullptr ? ones_.data() : gain, size, gain_.begin());
   }
 
-  void forward(const T* x, T* y) {
-    normalise(x);
-    for (std::int64_t i = 0; i < size_; ++i) y[i] = unit_[i] * gain_[i];
+  void forward(const T* x_in, T* y) {
+    const T* x = whole(x_in, x_);
+    const Scale scale = scale_of(x);
+    T* to = whole(y);
+    for (std::int64_t i = 0; i < n_; i += kLanes<T>) {
+      store<T>(to + i, unit(x, i, scale) * load(&gain_[i]));
+    }
+    copy_back(y);
   }
 
-  void backward(const T* x, const T* dy, T* dx, double* dgain) {
-    const T inverse = normalise(x);
-    if (dgain != nullptr) {
-      for (std::int64_t i = 0; i < size_; ++i) dgain[i] += dy[i] * unit_[i];
+  void backward(const T* x_in, const T* dy_in, T* dx) {
+    const T* x = whole(x_in, x_);
+    const T* dy = whole(dy_in, dy_);
+    const Scale scale = scale_of(x);
+    Lanes<T> sums = {};
+    Lanes<T> along_sums = {};
+    for (std::int64_t i = 0; i < n_; i += kLanes<T>) {
+      const Lanes<T> u = unit(x, i, scale);
+      const Lanes<T> du = load(dy + i) * load(&gain_[i]);
+      store<T>(&dgain_[i], load(&dgain_[i]) + load(dy + i) * u);
+      sums += du;
+      along_sums += du * u;
     }
-    for (std::int64_t i = 0; i < size_; ++i) dunit_[i] = dy[i] * gain_[i];
-    const T along = dot(dunit_.data(), unit_.data(), n_) * share_along(inverse);
-    const T centre = norm_.kind == RowNorm::Kind::kLayer ? sum(dunit_.data(), n_) / count() : T{0};
-    for (std::int64_t i = 0; i < size_; ++i) {
-      dx[i] = (dunit_[i] - centre - unit_[i] * along) * inverse;
+    const T along = sum_of<T>(along_sums) * share_along(scale);
+    const T centre = norm_.kind == RowNorm::Kind::kLayer ? sum_of<T>(sums) / count() : T{0};
+    T* to = whole(dx);
+    for (std::int64_t i = 0; i < n_; i += kLanes<T>) {
+      const Lanes<T> du = load(dy + i) * load(&gain_[i]);
+      store<T>(to + i, (du - centre - unit(x, i, scale) * along) * scale.inverse);
     }
+    copy_back(dx);
+  }
+
+  /// Adds what `backward` has gathered for the gain.
+  void flush_gain(double* dgain) {
+    for (std::int64_t i = 0; i < size_; ++i) dgain[i] += dgain_[i];
+    std::fill(dgain_.begin(), dgain_.end(), T{0});
   }
 
  private:
-  /// unit = (x - centre) * inverse; returns the inverse.
-  T normalise(const T* x) {
-    for (std::int64_t i = 0; i < size_; ++i) unit_[i] = x[i];
+  struct Scale {
+    T centre;
+    T inverse;
+  };
+
+  std::vector<T> buffer() const { return std::vector<T>(static_cast<std::size_t>(n_)); }
+
+  const T* whole(const T* row, std::vector<T>& copy) const {
+    if (n_ == size_) return row;
+    std::copy_n(row, size_, copy.begin());
+    return copy.data();
+  }
+  T* whole(T* row) { return n_ == size_ ? row : result_.data(); }
+  void copy_back(T* row) const {
+    if (n_ != size_) std::copy_n(result_.begin(), size_, row);
+  }
+
+  Lanes<T> centred(const T* x, std::int64_t i, T centre) const {
+    if (norm_.kind != RowNorm::Kind::kLayer) return load(x + i);
+    return (load(x + i) - centre) * load(&ones_[i]);  // the tail stays zero
+  }
+  Lanes<T> unit(const T* x, std::int64_t i, Scale scale) const {
+    return centred(x, i, scale.centre) * scale.inverse;
+  }
+
+  Scale scale_of(const T* x) const {
+    Lanes<T> sums = {};
     if (norm_.kind == RowNorm::Kind::kLayer) {
-      const T mean = sum(unit_.data(), n_) / count();
-      for (std::int64_t i = 0; i < size_; ++i) unit_[i] -= mean;
+      for (std::int64_t i = 0; i < n_; i += kLanes<T>) sums += load(x + i);
     }
-    const T inverse = inverse_of(dot(unit_.data(), unit_.data(), n_));
-    for (std::int64_t i = 0; i < size_; ++i) unit_[i] *= inverse;
-    return inverse;
+    const T centre = sum_of<T>(sums) / count();
+    Lanes<T> squares = {};
+    for (std::int64_t i = 0; i < n_; i += kLanes<T>) {
+      const Lanes<T> c = centred(x, i, centre);
+      squares += c * c;
+    }
+    return {centre, inverse_of(sum_of<T>(squares))};
   }
 
   T inverse_of(T squares) const {
@@ -77,9 +109,9 @@ class Row {
   }
 
   /// How much of the gradient along the row is lost: all, but for a row shorter than eps.
-  T share_along(T inverse) const {
+  T share_along(Scale scale) const {
     if (norm_.kind != RowNorm::Kind::kLength) return 1 / count();
-    return inverse == 1 / static_cast<T>(norm_.eps) ? T{0} : T{1};
+    return scale.inverse == 1 / static_cast<T>(norm_.eps) ? T{0} : T{1};
   }
 
   T count() const { return static_cast<T>(size_); }
@@ -87,7 +119,8 @@ class Row {
   RowNorm norm_;
   std::int64_t size_;
   std::int64_t n_;
-  std::vector<T> gain_, unit_, dunit_;
+  std::vector<T> gain_, ones_;
+  std::vector<T> x_ = buffer(), dy_ = buffer(), result_ = buffer(), dgain_ = buffer();
 };
 
 template <typename T, typename Visit>
@@ -103,16 +136,20 @@ void for_each_row(const Rows<const T>& x, Visit visit) {
 
 template <typename T>
 void forward(const RowNorm& norm, const Rows<const T>& x, const T* gain, T* y) {
-  Row<T> row(norm, x.size, gain);
+  RowNormaliser<T> row(norm, x.size, gain);
   for_each_row<T>(x, [&](const T* from, std::int64_t at) { row.forward(from, y + at); });
 }
 
 template <typename T>
 void backward(const RowNorm& norm, const Rows<const T>& x, const T* gain, const T* dy, T* dx,
               double* dgain) {
-  Row<T> row(norm, x.size, gain);
-  for_each_row<T>(
-      x, [&](const T* from, std::int64_t at) { row.backward(from, dy + at, dx + at, dgain); });
+  RowNormaliser<T> row(norm, x.size, gain);
+  int rows = 0;
+  for_each_row<T>(x, [&](const T* from, std::int64_t at) {
+    row.backward(from, dy + at, dx + at);
+    if (++rows % kRowsPerFlush == 0) row.flush_gain(dgain);
+  });
+  row.flush_gain(dgain);
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ struct Rows {
 template <typename T>
 void row_norm_forward(const RowNorm& norm, const Rows<const T>& x, const T* gain, T* y);
 
-/// Gradients of the same for dense `dy`: dense `dx`, and `dgain` (size), summed over rows in
-/// float64, unless it is null.
+/// Gradients of the same for dense `dy`: dense `dx`; what belongs to the gain is added to `dgain`
+/// (size), in float64 since there are many rows.
 template <typename T>
 void row_norm_backward(const RowNorm& norm, const Rows<const T>& x, const T* gain, const T* dy,
                        T* dx, double* dgain);
