@@ -1,5 +1,7 @@
 #include "sweep/record/registration.h"
 
+#include <algorithm>
+
 #include "sweep/base/error.h"
 #include "sweep/base/files.h"
 #include "sweep/base/hash.h"
@@ -89,6 +91,14 @@ void log_event(const SweepDir& sweep, const std::string& event, const Json& deta
   Json line = {{"time", utc_now()}, {"event", event}};
   line.update(details);
   append_line(sweep.events(), to_line(line));
+}
+
+std::size_t count_events(const SweepDir& sweep, const std::string& event) {
+  const auto lines = read_lines(sweep.events());
+  return static_cast<std::size_t>(std::count_if(lines.begin(), lines.end(), [&](const auto& line) {
+    const Json json = Json::parse(line, nullptr, false);
+    return json.is_object() && json.value("event", "") == event;
+  }));
 }
 
 }  // namespace sweep

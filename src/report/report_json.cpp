@@ -71,11 +71,11 @@ Json stable_json(const Curve& curve, const Json& seed, const Finding<StableLr>& 
   Json json = place(curve);
   json["seed"] = seed;
   const StableLr* stable = value_of(finding);
-  const StableLr* lenient = value_of(strict);
+  const StableLr* strictly = value_of(strict);
   json["value"] = stable != nullptr ? optional_json(stable->lower) : Json();
   json["upper"] = stable != nullptr ? optional_json(stable->upper) : Json();
   json["censored"] = nullptr;
-  json["strict_value"] = lenient != nullptr ? optional_json(lenient->lower) : Json();
+  json["strict_value"] = strictly != nullptr ? optional_json(strictly->lower) : Json();
   if (stable == nullptr) {
     const auto& why = std::get<Undefined>(finding);
     json["censored"] = "missing";

@@ -38,8 +38,8 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
 }
 
 std::string to_ascii(std::string text) {
-  constexpr std::array<std::pair<const char*, const char*>, 5> kReplacements = {
-      {{"–", "-"}, {"±", "+-"}, {"≥", ">="}, {"─", "-"}, {"×", "x"}}};
+  constexpr std::array<std::pair<const char*, const char*>, 4> kReplacements = {
+      {{"–", "-"}, {"±", "+-"}, {"≥", ">="}, {"─", "-"}}};
   for (const auto& [from, to] : kReplacements) {
     const std::string before = from;
     const std::string after = to;

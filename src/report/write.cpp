@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "report/find_program.h"
@@ -14,13 +15,21 @@ namespace sweep {
 namespace fs = std::filesystem;
 namespace {
 
+void make_empty(const fs::path& folder) {
+  std::error_code error;
+  fs::remove_all(folder, error);
+  if (!error) fs::create_directories(folder, error);
+  if (!error) return;
+  const bool full = error == std::errc::no_space_on_device;
+  fail(full ? ExitCode::kResources : ExitCode::kBadInput, "{}: cannot write the report here: {}",
+       folder.string(), error.message());
+}
+
 class Writer {
  public:
   explicit Writer(fs::path folder) : folder_(std::move(folder)) {
-    for (const char* part : {"tables", "figures"}) {
-      fs::remove_all(folder_ / part);
-      fs::create_directories(folder_ / part);
-    }
+    make_empty(folder_ / "tables");
+    make_empty(folder_ / "figures");
   }
 
   void write(const fs::path& name, const std::string& text) {

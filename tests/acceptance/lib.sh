@@ -2,7 +2,7 @@
 # Shared by the acceptance scripts; to be sourced: . "$(dirname "$0")/lib.sh"
 #
 #   project          the project's root
-#   sweep ARGS...    the program that ./bootstrap built (SWEEP=PROGRAM names another)
+#   $sweep           the program that ./bootstrap built (SWEEP=PROGRAM names another)
 #   work_folder      makes an empty folder, gone at the end; its path in `work`. KEEP=1 keeps it
 #   say, die         what is being done; what went wrong, exit 1
 #   skip REASON      exit 77: cannot be shown here
@@ -10,12 +10,14 @@
 #   expect_exit CODE SENTENCE COMMAND...  COMMAND must end with CODE; its output in out.txt, err.txt
 #   json FILE EXPRESSION                a Python expression on `value`, the parsed file, printed
 #   timed COMMAND...                    runs it, then says the wall time
+#   wait_for SECONDS COMMAND...         until COMMAND succeeds
 #   same_results SWEEP_A SWEEP_B        every result.json, metrics.jsonl, final.safetensors byte by byte
 set -euo pipefail
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 
-sweep() { "${SWEEP:-$project/sweep}" "$@"; }
+# shellcheck disable=SC2034 # for the scripts that source this
+sweep=${SWEEP:-$project/sweep}
 
 say() { printf '== %s\n' "$*"; }
 
@@ -67,6 +69,15 @@ timed() {
   local began=$SECONDS
   "$@" || return
   say "$((SECONDS - began)) s: $*"
+}
+
+wait_for() {
+  local deadline=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    [ "$SECONDS" -lt "$deadline" ] || die "waited in vain for: $*"
+    sleep 0.05
+  done
 }
 
 same_results() {

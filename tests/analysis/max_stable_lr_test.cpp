@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "analysis/study_builder.h"
+#include "sweep/base/random.h"
 
 namespace sweep {
 namespace {
@@ -96,6 +100,44 @@ TEST(MaxStableLr, IsTheMinimumOverSeeds) {
   expect_right_censored(stable.per_seed[0].second, 1e-1);
   expect_interval(stable.per_seed[1].second, 1e-2, 1e-1);
   expect_interval(stable.all_seeds, 1e-2, 1e-1);
+}
+
+/// Four rates, three seeds, losses anywhere between trained and collapsed.
+StudyBuilder random_study(std::uint64_t i) {
+  RandomStream random(11, "studies", i);
+  StudyBuilder study;
+  for (const double lr : {1e-3, 1e-2, 1e-1, 1.0}) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      study.run("base", 2, lr, seed, 2 + 1.5 * random.uniform() * random.uniform());
+    }
+  }
+  return study;
+}
+
+/// Order of findings: none below every level, right-censored above them all.
+std::pair<int, double> rank(const Finding<StableLr>& finding) {
+  const StableLr stable = defined(finding);
+  return {stable.kind == Kind::kNone ? 0 : 1, stable.lower.value_or(0)};
+}
+
+TEST(MaxStableLr, OfAllSeedsIsTheLowestOfTheSeedsInEveryStudy) {
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    const auto stable = measure(random_study(i));
+    auto lowest = rank(stable.per_seed[0].second);
+    for (const auto& [seed, finding] : stable.per_seed) lowest = std::min(lowest, rank(finding));
+    EXPECT_EQ(rank(stable.all_seeds), lowest) << "study " << i;
+  }
+}
+
+TEST(MaxStableLr, IsNeverAboveTheUnrestrictedMaximum) {
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    for (const auto& [seed, finding] : measure(random_study(i)).per_seed) {
+      const StableLr stable = defined(finding);
+      if (stable.lower) {
+        EXPECT_LE(*stable.lower, stable.unrestricted.value()) << "study " << i;
+      }
+    }
+  }
 }
 
 TEST(MaxStableLr, FlagsAnIsolatedUsablePointAndDoesNotCountIt) {

@@ -6,6 +6,7 @@
 #include "report/find_program.h"
 #include "report/report_builder.h"
 #include "support/temporary_folder.h"
+#include "sweep/base/error.h"
 #include "sweep/base/files.h"
 
 namespace sweep {
@@ -81,6 +82,17 @@ TEST(WriteReport, LeavesNoFileOfAnEarlierReport) {
   publish(folder / "figures/loss-n_layer-9.svg", "stale");
   write_report(report_on(small_study()), folder.path());
   EXPECT_FALSE(fs::exists(folder / "figures/loss-n_layer-9.svg"));
+}
+
+TEST(WriteReport, NamesTheFolderThatCannotBeWritten) {
+  TemporaryFolder folder;
+  publish(folder / "report", "a file where the folder should be");
+  try {
+    write_report(report_on(small_study()), folder / "report");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find((folder / "report").string()), std::string::npos);
+  }
 }
 
 TEST(WriteReport, StampsEveryFileOfAnIncompleteSweep) {

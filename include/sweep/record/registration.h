@@ -42,4 +42,10 @@ std::vector<std::string> verify_sweep(const SweepDir& sweep);
 /// Adds a line to the audit trail: {"time": now, "event": name, ...details}.
 void log_event(const SweepDir& sweep, const std::string& event, const Json& details);
 
+/// Somebody looked at results before the sweep was complete.
+inline constexpr const char* kPeekEvent = "peek";
+
+/// How many lines of the audit trail tell of `event`.
+std::size_t count_events(const SweepDir& sweep, const std::string& event);
+
 }  // namespace sweep

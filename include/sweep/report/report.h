@@ -47,7 +47,21 @@ Report build_report(const ReportInputs& inputs);
 /// The tables for readers, as text.
 void print_report(const Report& report, const TerminalOptions& options, std::ostream& out);
 
-/// docs/formats.md, "report.json".
+/// The object of report.json and `report --json`, schema_version 1:
+///   complete, planned, finished, missing (ids), title, question, axis, arms, strata, seeds,
+///   definitions: as registered
+///   cells: {arm, stratum, x, runs: [{seed, id, status, diverged, unusable, final_val_loss,
+///          initial_val_loss}]}
+///   floors: {uniform, unigram, bigram}; null when cells were evaluated on different tokens
+///   best: {arm, stratum, x, mean, stratum_reference}
+///   max_stable_lr: {arm, stratum, seed (or "all"), value, upper, censored: null | "right" | "none"
+///   |
+///          "missing", strict_value, non_monotone, unrestricted; reason and runs when missing}
+///   lr_sensitivity: {arm, stratum, mean, per_seed, seeds, best_loss, best_x, never_trained, and
+///          {mean, per_seed} as equal, log_trapezoid, wortsman; reason where a mean is null}
+///   tables: every table for readers
+/// A stratum is its level, an object factor -> level when there are several factors, null when
+/// none. Unknown values are null.
 Json report_json(const Report& report);
 
 struct WrittenReport {

@@ -6,8 +6,8 @@ set tmargin at screen 0.83
 set bmargin at screen 0.2
 set border 3 linecolor rgb '#444444'
 set logscale x
-set xrange [0.0007244359600749902:0.1380384264602885]
-set yrange [1.91304:4.260960000000001]
+set xrange [0.000724436:0.138038]
+set yrange [1.91304:4.26096]
 set xtics ('1e-3' 0.001, '1e-2' 0.01, '1e-1' 0.1) nomirror out scale 0.6 font ',13'
 set ytics nomirror out scale 0.6 font ',13'
 set grid ytics linetype 1 linewidth 0.5 linecolor rgb '#e6e6e6'

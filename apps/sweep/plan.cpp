@@ -1,0 +1,34 @@
+#include "planning.h"
+#include "verb.h"
+
+namespace sweep {
+namespace {
+
+int run(const Arguments& arguments) {
+  PlanOptions options;
+  options.probe = !arguments.has("no-probe");
+  options.list_runs = arguments.has("list");
+  options.json = arguments.has("json");
+  return print_plan(arguments.positional.front(), options);
+}
+
+}  // namespace
+
+const Verb& plan_verb() {
+  static const Verb verb{
+      "plan",
+      "FILE",
+      "what a pre-registration costs: runs, parameters, time, memory, disk",
+      "Times ten real training steps of each size. Writes nothing.",
+      1,
+      1,
+      [](po::options_description& options) {
+        options.add_options()("list,l", "the runs too, in the order in which they would start");
+        options.add_options()("no-probe", "no timing, hence no predicted time and memory");
+        add_json_option(options);
+      },
+      &run};
+  return verb;
+}
+
+}  // namespace sweep

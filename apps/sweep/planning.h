@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+
+namespace sweep {
+
+struct PlanOptions {
+  bool probe = true;       ///< time a few real steps of each size
+  bool list_runs = false;  ///< print the runs in their order too
+  bool json = false;
+};
+
+/// What a pre-registration would cost: runs, parameters, tokens and epochs, time, memory, disk.
+/// Prints it and returns the exit status. Writes nothing.
+int print_plan(const std::filesystem::path& file, const PlanOptions& options);
+
+}  // namespace sweep

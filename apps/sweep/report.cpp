@@ -1,0 +1,63 @@
+#include "sweep/report/report.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "reporting.h"
+#include "sweep/base/error.h"
+#include "sweep/record/registration.h"
+#include "verb.h"
+
+namespace sweep {
+namespace {
+
+/// Whoever looks before the end could stop when it suits: the look is recorded, and reports count
+/// such looks.
+void record_peek(const SweepDir& sweep, std::size_t finished) {
+  log_event(sweep, kPeekEvent, {{"by", "report --interim"}, {"finished", finished}});
+}
+
+int run(const Arguments& arguments) {
+  const SweepDir sweep =
+      find_sweep(arguments.positional.empty() ? "" : arguments.positional.front());
+  const auto records = read_records(sweep);
+  const auto finished = static_cast<std::size_t>(std::count_if(
+      records.begin(), records.end(), [](const RunRecord& r) { return r.result.has_value(); }));
+  if (finished < records.size()) {
+    if (!arguments.has("interim")) {
+      fail(ExitCode::kIncomplete,
+           "{}: {} of {} runs are finished. 'sweep resume' carries on; 'sweep report --interim' "
+           "shows what there is, stamps it and records the look",
+           sweep.path.string(), finished, records.size());
+    }
+    record_peek(sweep, finished);
+  }
+  const Report report = make_report(sweep);
+  if (arguments.has("json")) {
+    fmt::print("{}", to_text(report_json(report)));
+  } else {
+    show_report(sweep, report);
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Verb& report_verb() {
+  static const Verb verb{
+      "report",
+      "[DIR]",
+      "tables and figures by the registered definitions",
+      "Prints the tables and writes report/ (Markdown, CSV, JSON, SVG). An incomplete sweep is\n"
+      "refused (exit status 4) unless --interim is given; that look is recorded.",
+      0,
+      1,
+      [](po::options_description& options) {
+        options.add_options()("interim", "of an incomplete sweep, stamped; leaves a record");
+        add_json_option(options);
+      },
+      &run};
+  return verb;
+}
+
+}  // namespace sweep

@@ -1,0 +1,46 @@
+#include "reporting.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+
+#include "output.h"
+#include "sweep/base/error.h"
+#include "sweep/base/files.h"
+#include "sweep/record/registration.h"
+
+namespace sweep {
+namespace {
+
+/// A folder that cannot be written to (a copy on read-only media) still gets its tables printed.
+void write_files(const SweepDir& sweep, const Report& report) {
+  try {
+    const WrittenReport written = write_report(report, sweep.report());
+    if (!written.figures_note.empty()) fmt::print(stderr, "{}\n", written.figures_note);
+    fmt::print(stderr, "written: {} ({} files)\n", (sweep.report() / "report.md").string(),
+               written.files.size());
+  } catch (const std::filesystem::filesystem_error& e) {
+    fmt::print(stderr, "report/ was not written: {}\n", e.code().message());
+  } catch (const Error& e) {
+    if (e.code() == ExitCode::kResources) throw;
+    fmt::print(stderr, "report/ was not written: {}\n", e.what());
+  }
+}
+
+}  // namespace
+
+Report make_report(const SweepDir& sweep) {
+  const Registration registration = read_registration(sweep);
+  const auto records = read_records(sweep);
+  const FloorTable floors = floors_of(records, sweep.data());
+  return build_report(
+      {registration.prereg, registration.lock, records, floors, count_events(sweep, kPeekEvent)});
+}
+
+void show_report(const SweepDir& sweep, const Report& report) {
+  write_files(sweep, report);
+  print_report(report, terminal_options(), std::cout);
+  std::cout.flush();
+}
+
+}  // namespace sweep

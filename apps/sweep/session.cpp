@@ -1,0 +1,73 @@
+#include "session.h"
+
+#include <cstdio>
+#include <set>
+
+#include "output.h"
+#include "reporting.h"
+#include "sweep/base/error.h"
+#include "sweep/base/text.h"
+#include "sweep/queue/queue.h"
+#include "trainer.h"
+
+namespace sweep {
+namespace {
+
+/// The registered device; a plan has one (a device per arm would confound the comparison).
+std::string device_of(const std::vector<RunSpec>& plan) { return plan.front().config.train.device; }
+
+/// Two machines, or two builds, may round differently: near the edge of stability that can flip a
+/// cell, so a sweep never mixes them.
+void check_numerics(const SweepDir& sweep, const Registration& registration) {
+  const Json here = numeric_identity(device_of(registration.plan));
+  const Json& registered = registration.lock.numeric_identity;
+  if (here == registered) return;
+  std::string differences;
+  for (const auto& [key, value] : registered.items()) {
+    const Json now = here.contains(key) ? here.at(key) : Json();
+    if (now != value) {
+      differences +=
+          fmt::format("\n  {}: registered {}, here {}", key, to_line(value), to_line(now));
+    }
+  }
+  fail(ExitCode::kRefused,
+       "{}: this machine or build computes with other numerics than were registered, so its runs "
+       "would not be comparable bit for bit:{}\nCarry on where the sweep was started ('sweep "
+       "report' "
+       "works anywhere).",
+       sweep.path.string(), differences);
+}
+
+}  // namespace
+
+int jobs_of(const Arguments& arguments) {
+  const auto text = arguments.get<std::string>("jobs");
+  if (text == "auto") return 0;
+  const auto jobs = parse_integer(text);
+  if (!jobs || *jobs < 1 || *jobs > 4096) {
+    fail(ExitCode::kBadInput, "--jobs {}: a number from 1 on, or auto", text);
+  }
+  return static_cast<int>(*jobs);
+}
+
+int carry_out(const SweepDir& sweep, const Registration& registration, const Arguments& arguments,
+              const std::string& reason) {
+  check_numerics(sweep, registration);
+  QueueOptions options;
+  options.trainer = trainer_path();
+  options.jobs = jobs_of(arguments);
+  options.reason = reason;
+  ViewOptions view_options;
+  view_options.title = sweep.path.filename().string();
+  view_options.color = color_choice(arguments);
+  view_options.quiet = arguments.has("quiet");
+  const auto view = make_progress_view(view_options);
+  const QueueSummary summary =
+      run_queue(sweep, registration.plan, registration.prereg.execution, options, *view);
+  view->close();
+  fmt::print(stderr, "{}", describe(summary, sweep));
+  if (summary.runs.finished == summary.runs.planned) show_report(sweep, make_report(sweep));
+  return summary.exit_status();
+}
+
+}  // namespace sweep
