@@ -17,12 +17,12 @@ int run(const Arguments& arguments) {
   const std::filesystem::path file = arguments.positional.front();
   const std::string text = read_file(file);
   const ParsedPrereg parsed = parse_prereg(text, file);
+  for (const auto& open : parsed.placeholders) {
+    fmt::print("{}:{}:{}: undecided: {}\n", file.string(), open.line, open.column, open.key);
+  }
   if (!parsed.problems.empty()) {
     fail(ExitCode::kBadInput, "{} in {}\n{}", count_of(parsed.problems.size(), "problem"),
          file.string(), render_problems(parsed.problems, text, file));
-  }
-  for (const auto& open : parsed.placeholders) {
-    fmt::print("{}:{}:{}: undecided: {}\n", file.string(), open.line, open.column, open.key);
   }
   const Prereg& prereg = parsed.prereg;
   fmt::print("{}: well formed; {} cells x {} = {}\n", file.string(), cells_of(prereg),

@@ -65,7 +65,7 @@ int carry_out(const SweepDir& sweep, const Registration& registration, const Arg
   const QueueSummary summary =
       run_queue(sweep, registration.plan, registration.prereg.execution, options, *view);
   view->close();
-  fmt::print(stderr, "{}", describe(summary, sweep));
+  fmt::print(stderr, "{}\n", describe(summary, sweep));
   if (summary.runs.finished == summary.runs.planned) show_report(sweep, make_report(sweep));
   return summary.exit_status();
 }
