@@ -90,9 +90,10 @@ std::string corpus_key(const DataConfig& data);
 /// The distinct data configs of a pre-registration, in order of first use.
 std::vector<DataConfig> data_configs(const Prereg& prereg);
 
-/// All runs in the order in which they are to be started: pairs (arms) adjacent, first seed first,
-/// learning rates by bisection. Pure: equal arguments, equal plan. Throws `Error` with every rule
-/// between fields that some cell breaks.
+/// All runs in the order in which they are to be started: the first seed first; the axis by
+/// bisection (its ends, the middle, the quarters, ...), each level with all strata in grid order;
+/// the arms of a pair adjacent. Pure: equal arguments, equal plan. Throws `Error` with every rule
+/// between fields that some cell breaks. `corpora` must hold every corpus of `data_configs`.
 std::vector<RunSpec> expand(const Prereg& prereg, const CorpusTable& corpora);
 
 /// The pre-registration as JSON without comments or white space: what the lock hashes and diffs.
