@@ -54,9 +54,9 @@ void print_report(const Report& report, const TerminalOptions& options, std::ost
 ///          initial_val_loss}]}
 ///   floors: {uniform, unigram, bigram}; null when cells were evaluated on different tokens
 ///   best: {arm, stratum, x, mean, stratum_reference}
-///   max_stable_lr: {arm, stratum, seed (or "all"), value, upper, censored: null | "right" | "none"
-///   |
-///          "missing", strict_value, non_monotone, unrestricted; reason and runs when missing}
+///   max_stable_lr: {arm, stratum, seed (or "all"), value, upper, censored, strict_value,
+///          non_monotone, unrestricted}; censored is null, "right", "none", or "missing" (then
+///          with reason and runs)
 ///   lr_sensitivity: {arm, stratum, mean, per_seed, seeds, best_loss, best_x, never_trained, and
 ///          {mean, per_seed} as equal, log_trapezoid, wortsman; reason where a mean is null}
 ///   tables: every table for readers
