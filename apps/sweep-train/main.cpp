@@ -9,6 +9,7 @@
 #include "options.h"
 #include "sweep/base/error.h"
 #include "sweep/base/process.h"
+#include "sweep/base/say.h"
 #include "sweep/base/version.h"
 
 namespace {
@@ -31,7 +32,7 @@ int print_version() {
 int work(const TrainOptions& options) {
   sweep::StopRequest stop(options.lifeline_fd);
   if (options.cpu && !sweep::pin_to_cpu(*options.cpu)) {
-    fmt::print(stderr, "sweep-train: cannot stay on CPU {}; carrying on unpinned\n", *options.cpu);
+    sweep::say(stderr, "sweep-train: cannot stay on CPU {}; carrying on unpinned", *options.cpu);
   }
   sweep::set_up_numerics();
   return sweep::work_on_run(options.worker, [&stop] { return stop.reason(); });
@@ -79,7 +80,7 @@ TrainOptions read_command_line(int argc, char** argv) {
   try {
     return sweep::parse_options(argc, argv);
   } catch (const sweep::Error&) {
-    fmt::print(stderr, "{}\n", sweep::usage());
+    sweep::say(stderr, "{}", sweep::usage());
     throw;
   }
 }
@@ -91,7 +92,7 @@ int main(int argc, char** argv) {
     return run(read_command_line(argc, argv));
   } catch (const std::exception& exception) {
     const sweep::Failure failure = sweep::describe_failure(exception);
-    fmt::print(stderr, "sweep-train: {}\n", failure.message);
+    sweep::say(stderr, "sweep-train: {}", failure.message);
     return static_cast<int>(failure.code);
   }
 }

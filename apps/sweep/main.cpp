@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "sweep/base/error.h"
+#include "sweep/base/say.h"
 #include "sweep/base/text.h"
 #include "sweep/base/version.h"
 #include "verb.h"
@@ -79,10 +80,10 @@ int main(int argc, char** argv) {
   try {
     return sweep::dispatch({argv + 1, argv + argc});
   } catch (const sweep::Error& e) {
-    fmt::print(stderr, "sweep: {}\n", e.what());
+    sweep::say(stderr, "sweep: {}", e.what());
     return static_cast<int>(e.code());
   } catch (const std::exception& e) {
-    fmt::print(stderr, "sweep: {}\n", e.what());
+    sweep::say(stderr, "sweep: {}", e.what());
     return static_cast<int>(sweep::ExitCode::kRunFailed);
   }
 }

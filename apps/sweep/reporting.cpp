@@ -7,6 +7,7 @@
 #include "output.h"
 #include "sweep/base/error.h"
 #include "sweep/base/files.h"
+#include "sweep/base/say.h"
 #include "sweep/record/registration.h"
 
 namespace sweep {
@@ -16,14 +17,14 @@ namespace {
 void write_files(const SweepDir& sweep, const Report& report) {
   try {
     const WrittenReport written = write_report(report, sweep.report());
-    if (!written.figures_note.empty()) fmt::print(stderr, "{}\n", written.figures_note);
-    fmt::print(stderr, "written: {} ({} files)\n", (sweep.report() / "report.md").string(),
-               written.files.size());
+    if (!written.figures_note.empty()) say(stderr, "{}", written.figures_note);
+    say(stderr, "written: {} ({} files)", (sweep.report() / "report.md").string(),
+        written.files.size());
   } catch (const std::filesystem::filesystem_error& e) {
-    fmt::print(stderr, "report/ was not written: {}\n", e.code().message());
+    say(stderr, "report/ was not written: {}", e.code().message());
   } catch (const Error& e) {
     if (e.code() == ExitCode::kResources) throw;
-    fmt::print(stderr, "report/ was not written: {}\n", e.what());
+    say(stderr, "report/ was not written: {}", e.what());
   }
 }
 

@@ -3,6 +3,7 @@
 #include "planning.h"
 #include "session.h"
 #include "sweep/base/error.h"
+#include "sweep/base/say.h"
 #include "sweep/base/text.h"
 #include "trainer.h"
 
@@ -29,11 +30,11 @@ void refuse_changes(const SweepDir& sweep, const fs::path& file) {
 
 Registration register_now(const fs::path& file, const SweepDir& sweep) {
   const Prereg prereg = load_prereg(file);
-  fmt::print(stderr, "checking this machine's numerics\n");
+  say(stderr, "checking this machine's numerics");
   const Json identity = numeric_identity(prereg.base.train.device);
   Registration registration = register_sweep(file, sweep, identity);
-  fmt::print(stderr, "registered {} in {}/ ({})\n", count_of(registration.plan.size(), "run"),
-             sweep.path.string(), "lock.json holds every hash");
+  say(stderr, "registered {} in {}/ (lock.json holds every hash)",
+      count_of(registration.plan.size(), "run"), sweep.path.string());
   return registration;
 }
 

@@ -6,6 +6,7 @@
 #include "output.h"
 #include "reporting.h"
 #include "sweep/base/error.h"
+#include "sweep/base/say.h"
 #include "sweep/base/text.h"
 #include "sweep/queue/queue.h"
 #include "trainer.h"
@@ -65,7 +66,7 @@ int carry_out(const SweepDir& sweep, const Registration& registration, const Arg
   const QueueSummary summary =
       run_queue(sweep, registration.plan, registration.prereg.execution, options, *view);
   view->close();
-  fmt::print(stderr, "{}\n", describe(summary, sweep));
+  say(stderr, "{}", describe(summary, sweep));
   if (summary.runs.finished == summary.runs.planned) show_report(sweep, make_report(sweep));
   return summary.exit_status();
 }

@@ -10,24 +10,33 @@
 
 namespace sweep {
 
-double fixed_set_loss(const Gpt& model, std::span<const Token> val, std::int64_t eval_tokens,
-                      std::int64_t chunk_windows, at::Device device,
+void for_each_chunk(const FixedSet& set, std::int64_t block_size, at::Device device,
+                    const std::function<void(const at::Tensor&, const at::Tensor&)>& visit) {
+  const std::int64_t windows = eval_windows(std::ssize(set.val), set.eval_tokens, block_size);
+  TokenBatch batch;
+  for (std::int64_t first = 0; first < windows; first += set.chunk_windows) {
+    const std::int64_t last = std::min(first + set.chunk_windows, windows);
+    std::vector<std::int64_t> offsets;
+    for (std::int64_t window = first; window < last; ++window) {
+      offsets.push_back(window * block_size);
+    }
+    gather_windows(set.val, offsets, block_size, batch);
+    visit(to_ids(batch.inputs, block_size, device), to_ids(batch.targets, block_size, device));
+  }
+}
+
+double fixed_set_loss(const Gpt& model, const FixedSet& set, at::Device device,
                       const std::function<void()>& between_chunks) {
   const c10::NoGradGuard no_grad;
-  const std::int64_t width = model.config().block_size;
-  const std::int64_t windows = eval_windows(std::ssize(val), eval_tokens, width);
-  TokenBatch batch;
   double sum = 0;
-  for (std::int64_t first = 0; first < windows; first += chunk_windows) {
-    const std::int64_t last = std::min(first + chunk_windows, windows);
-    std::vector<std::int64_t> offsets;
-    for (std::int64_t window = first; window < last; ++window) offsets.push_back(window * width);
-    gather_windows(val, offsets, width, batch);
-    const at::Tensor loss =
-        model.loss(to_ids(batch.inputs, width, device), to_ids(batch.targets, width, device));
-    sum += loss.item<double>() * static_cast<double>(last - first);
-    between_chunks();
-  }
+  std::int64_t windows = 0;
+  for_each_chunk(set, model.config().block_size, device,
+                 [&](const at::Tensor& ids, const at::Tensor& targets) {
+                   sum +=
+                       model.loss(ids, targets).item<double>() * static_cast<double>(ids.size(0));
+                   windows += ids.size(0);
+                   between_chunks();
+                 });
   return sum / static_cast<double>(windows);
 }
 

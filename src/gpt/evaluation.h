@@ -11,11 +11,21 @@
 
 namespace sweep {
 
-/// Mean cross-entropy in nats per token over the fixed windows of `eval_windows(val, eval_tokens,
-/// T)`: chunks of `chunk_windows` windows in their order, summed in double. Draws nothing, changes
-/// nothing. `between_chunks` is called after each chunk.
-double fixed_set_loss(const Gpt& model, std::span<const Token> val, std::int64_t eval_tokens,
-                      std::int64_t chunk_windows, at::Device device,
+/// The held-out part and which of its windows are evaluated, how many at once.
+struct FixedSet {
+  std::span<const Token> val;
+  std::int64_t eval_tokens = 0;    ///< 0: all that fit
+  std::int64_t chunk_windows = 1;  ///< > 0
+};
+
+/// Visits the windows of `eval_windows` in their order, a chunk at a time: ids and targets, both
+/// (windows, T) int64.
+void for_each_chunk(const FixedSet& set, std::int64_t block_size, at::Device device,
+                    const std::function<void(const at::Tensor&, const at::Tensor&)>& visit);
+
+/// Mean cross-entropy in nats per token over the fixed set, summed in double in a fixed order.
+/// Draws nothing, changes nothing. `between_chunks` is called after each chunk.
+double fixed_set_loss(const Gpt& model, const FixedSet& set, at::Device device,
                       const std::function<void()>& between_chunks);
 
 }  // namespace sweep

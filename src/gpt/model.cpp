@@ -58,7 +58,8 @@ Gpt::Block Gpt::block(std::int64_t layer) const {
   const std::string name = "h." + std::to_string(layer);
   const std::string full = "transformer." + name;
   const std::string attn = full + ".attn";
-  return {name,
+  return {layer,
+          name,
           affine(full + ".ln_1"),
           affine(attn + ".c_attn"),
           affine(attn + ".c_proj"),
@@ -78,13 +79,15 @@ at::Tensor Gpt::embed(const at::Tensor& ids, const DropoutDraw* draw) const {
   return dropout(x, config_.dropout, draw, "drop");
 }
 
-at::Tensor Gpt::attend(const at::Tensor& x, const Block& block, const DropoutDraw* draw) const {
+at::Tensor Gpt::attend(const at::Tensor& x, const Block& block, const DropoutDraw* draw,
+                       ForwardObserver* observer) const {
   const std::int64_t head_size = config_.n_embd / config_.n_head;
   const std::vector<at::Tensor> qkv =
       linear(x, block.c_attn.weight, block.c_attn.bias)
           .view({x.size(0), x.size(1), 3 * config_.n_head, head_size})
           .split(config_.n_head, 2);  // each (B, T, H, Dh)
   const QueriesAndKeys qk = normalise(config_.qk_norm, qkv[0], qkv[1], block.qk_norm);
+  if (observer != nullptr) observer->see_queries_and_keys(block.layer, qkv[0], qkv[1], qk);
   const at::Tensor mixed =
       causal_attention(qk, qkv[2], config_.dropout, draw, block.name + ".attn.attn_dropout");
   const at::Tensor out =
@@ -98,14 +101,16 @@ at::Tensor Gpt::mlp(const at::Tensor& x, const Block& block, const DropoutDraw* 
   return dropout(out, config_.dropout, draw, block.name + ".mlp.dropout");
 }
 
-at::Tensor Gpt::logits(const at::Tensor& ids, const DropoutDraw* draw) const {
+at::Tensor Gpt::logits(const at::Tensor& ids, const DropoutDraw* draw,
+                       ForwardObserver* observer) const {
   if (ids.dim() != 2 || ids.size(1) > config_.block_size) {
     fail(ExitCode::kBadInput, "Ids of shape ({}) do not fit a model of block_size {}",
          fmt::join(ids.sizes(), ", "), config_.block_size);
   }
   at::Tensor x = embed(ids, draw);
   for (const Block& block : blocks_) {
-    x = x + attend(norm(x, block.ln_1), block, draw);
+    if (observer != nullptr) observer->see_block_input(block.layer, x);
+    x = x + attend(norm(x, block.ln_1), block, draw, observer);
     x = x + mlp(norm(x, block.ln_2), block, draw);
   }
   return at::linear(norm(x, ln_f_), head_);  // (B, T, V)

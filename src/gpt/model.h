@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpt/dropout.h"
+#include "gpt/observer.h"
 #include "gpt/qk_norm.h"
 #include "sweep/prereg/config.h"
 
@@ -29,9 +30,10 @@ class Gpt {
   /// a config that `model_problems` objects to, or one without a vocabulary size.
   Gpt(const ModelConfig& config, at::ScalarType dtype, at::Device device, std::uint64_t seed);
 
-  /// (B, T) int64 ids, T <= block_size -> logits (B, T, V). `dropout` null: evaluation.
-  [[nodiscard]] at::Tensor logits(const at::Tensor& ids,
-                                  const DropoutDraw* dropout = nullptr) const;
+  /// (B, T) int64 ids, T <= block_size -> logits (B, T, V). `dropout` null: evaluation. An
+  /// `observer` is shown what is computed on the way.
+  [[nodiscard]] at::Tensor logits(const at::Tensor& ids, const DropoutDraw* dropout = nullptr,
+                                  ForwardObserver* observer = nullptr) const;
 
   /// Mean cross-entropy in nats over (B, T) int64 targets: a scalar tensor.
   [[nodiscard]] at::Tensor loss(const at::Tensor& ids, const at::Tensor& targets,
@@ -48,6 +50,7 @@ class Gpt {
     at::Tensor bias;
   };
   struct Block {
+    std::int64_t layer;
     std::string name;  // "h.0", for dropout
     Affine ln_1, c_attn, attn_proj, ln_2, c_fc, mlp_proj;
     QkNormParameters qk_norm;
@@ -60,7 +63,7 @@ class Gpt {
   [[nodiscard]] at::Tensor norm(const at::Tensor& x, const Affine& ln) const;
   [[nodiscard]] at::Tensor embed(const at::Tensor& ids, const DropoutDraw* dropout) const;
   [[nodiscard]] at::Tensor attend(const at::Tensor& x, const Block& block,
-                                  const DropoutDraw* dropout) const;
+                                  const DropoutDraw* dropout, ForwardObserver* observer) const;
   [[nodiscard]] at::Tensor mlp(const at::Tensor& x, const Block& block,
                                const DropoutDraw* dropout) const;
 

@@ -50,7 +50,8 @@ StopRequest::StopRequest(int lifeline_fd) : lifeline_fd_(lifeline_fd) {
   sigemptyset(&action.sa_mask);
   for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) ::sigaction(number, &action, nullptr);
   action.sa_handler = SIG_IGN;
-  ::sigaction(SIGPIPE, &action, nullptr);
+  // A closed log or a file size limit shows itself as a failed write, which has its own ending.
+  for (const int number : {SIGPIPE, SIGXFSZ}) ::sigaction(number, &action, nullptr);
 }
 
 std::optional<std::string> StopRequest::reason() {

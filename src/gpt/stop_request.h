@@ -10,8 +10,8 @@ namespace sweep {
 /// handlers only set a flag. One object per process.
 class StopRequest {
  public:
-  /// Installs the handlers; SIGPIPE is ignored. `lifeline_fd` < 0: none. Throws `Error`
-  /// (`kBadInput`) when it is not an open descriptor.
+  /// Installs the handlers; SIGPIPE and SIGXFSZ are ignored. `lifeline_fd` < 0: none. Throws
+  /// `Error` (`kBadInput`) when it is not an open descriptor.
   explicit StopRequest(int lifeline_fd);
 
   /// Why to stop ("SIGTERM", "the orchestrator ended"), or nullopt. Once set it stays.

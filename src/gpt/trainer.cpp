@@ -8,6 +8,7 @@
 #include "gpt/batches.h"
 #include "gpt/device.h"
 #include "gpt/evaluation.h"
+#include "gpt/mechanism.h"
 #include "gpt/model.h"
 #include "gpt/optimizer.h"
 #include "gpt/tensor_bytes.h"
@@ -48,8 +49,8 @@ struct Trainer::State {
                       to_ids(batch.targets, model_width(), device), &draw);
   }
 
-  void drop_gradients() {
-    for (const Parameter& parameter : model.parameters()) parameter.value.mutable_grad().reset();
+  [[nodiscard]] FixedSet fixed_set() const {
+    return {val, config.measure.eval_tokens, config.train.batch_size};
   }
 
   [[nodiscard]] std::int64_t model_width() const { return config.model.block_size; }
@@ -93,20 +94,24 @@ Update Trainer::update() {
   result.clipped = max_norm > 0 && *result.grad_norm > max_norm;
   if (!std::isfinite(*result.grad_norm)) {
     result.nonfinite = "grad_norm";
-    s.drop_gradients();
+    clear_gradients(s.model.parameters());
     return result;
   }
   s.optimizer.step(result.lr);
-  s.drop_gradients();
+  clear_gradients(s.model.parameters());
   ++s.step;
   if (!all_finite(s.model.parameters())) result.nonfinite = "parameter";
   return result;
 }
 
 double Trainer::validation_loss(const std::function<void()>& between_chunks) const {
-  const State& s = *state_;
-  return fixed_set_loss(s.model, s.val, s.config.measure.eval_tokens, s.config.train.batch_size,
-                        s.device, between_chunks);
+  return fixed_set_loss(state_->model, state_->fixed_set(), state_->device, between_chunks);
+}
+
+std::vector<std::pair<std::string, double>> Trainer::mechanism(
+    const std::function<void()>& between_chunks) const {
+  return measure_mechanism(state_->model, state_->fixed_set(), state_->config.measure.mechanism,
+                           state_->device, between_chunks);
 }
 
 std::int64_t Trainer::step() const { return state_->step; }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpt/safetensors.h"
@@ -42,6 +43,11 @@ class Trainer {
   /// Mean cross-entropy over the fixed windows of `eval_windows`, in chunks of batch_size windows
   /// in their order. Changes nothing. `between_chunks` is called now and then: a sign of life.
   [[nodiscard]] double validation_loss(const std::function<void()>& between_chunks) const;
+
+  /// The quantities of `measure.mechanism` (gpt/mechanism.h) on the same windows, by name. Changes
+  /// nothing either.
+  [[nodiscard]] std::vector<std::pair<std::string, double>> mechanism(
+      const std::function<void()>& between_chunks) const;
 
   /// Updates made.
   [[nodiscard]] std::int64_t step() const;

@@ -1,5 +1,6 @@
 #include "gpt/worker.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -13,6 +14,7 @@
 #include "sweep/base/files.h"
 #include "sweep/base/hash.h"
 #include "sweep/base/process.h"
+#include "sweep/base/say.h"
 #include "sweep/base/text.h"
 #include "sweep/record/claim.h"
 #include "sweep/record/run_record.h"
@@ -20,12 +22,6 @@
 namespace sweep {
 namespace fs = std::filesystem;
 namespace {
-
-template <typename... Args>
-void say(fmt::format_string<Args...> format, Args&&... args) {
-  fmt::print("{}\n", fmt::format(format, std::forward<Args>(args)...));
-  std::fflush(stdout);
-}
 
 Claim take_claim(const RunDir& run, const WorkerOptions& options) {
   const std::string token = options.token.empty() ? make_token() : options.token;
@@ -58,7 +54,7 @@ class Attempt {
         trainer_(config_, spec_.seed, train_part(), val_part()),
         checkpoints_(run, config_hash_, identity_.fingerprint) {
     check_tokens(run, spec_.data);
-    say("{}: {} parameters on {}, {}, matrix products by {}, attempt {}", spec_.id,
+    say(stdout, "{}: {} parameters on {}, {}, matrix products by {}, attempt {}", spec_.id,
         trainer_.parameter_count(), identity_.device,
         count_of(static_cast<std::size_t>(identity_.threads), "thread"), identity_.gemm,
         options.attempt);
@@ -69,12 +65,12 @@ class Attempt {
     metrics_.emplace(run_.metrics());
     life_.emplace(run_, claim_, progress_.step, config_.train.max_iters, tokens_per_step());
     saved_s_ = monotonic_s();
-    if (!stop_() && std::isnan(progress_.initial_val_loss)) measure_initial_loss();
+    if (!stop_() && std::isnan(progress_.initial_val_loss)) measure_start();
     while (!outcome_ && progress_.step < config_.train.max_iters) {
       if (const auto why = stop_()) return stop_at_checkpoint(*why);
       if (is_checkpoint_due()) save_checkpoint();
       advance();
-      life_->beat(progress_.step);
+      show_life();
     }
     finish();
     return static_cast<int>(ExitCode::kOk);
@@ -97,10 +93,10 @@ class Attempt {
     for (const Checkpoint& checkpoint : checkpoints_.load(notes)) {
       if (try_restore(checkpoint, notes)) break;
     }
-    for (const std::string& note : notes) say("not used: {}", note);
+    for (const std::string& note : notes) say(stdout, "not used: {}", note);
     if (fs::exists(run_.metrics())) truncate_file(run_.metrics(), progress_.metrics_bytes);
     saved_step_ = progress_.step > 0 ? progress_.step : -1;
-    if (progress_.step > 0) say("carried on from step {}", progress_.step);
+    if (progress_.step > 0) say(stdout, "carried on from step {}", progress_.step);
   }
 
   bool try_restore(const Checkpoint& checkpoint, std::vector<std::string>& notes) {
@@ -120,19 +116,29 @@ class Attempt {
     }
   }
 
-  double evaluate() {
-    progress_.val_loss = trainer_.validation_loss([this] { life_->beat(progress_.step); });
-    if (!std::isfinite(progress_.val_loss)) note_nonfinite("val_loss");
-    return progress_.val_loss;
-  }
-
   void note_nonfinite(const std::string& quantity) {
     outcome_ = RunOutcome{RunOutcome::Kind::kNonfinite, progress_.step, quantity};
   }
 
-  void measure_initial_loss() {
+  void evaluate(MetricPoint& point) {
+    point.val_loss = progress_.val_loss = trainer_.validation_loss([this] { show_life(); });
+    if (!std::isfinite(progress_.val_loss)) note_nonfinite("val_loss");
+  }
+
+  void measure_mechanism(MetricPoint& point) {
+    const auto& steps = config_.measure.mechanism_iters;
+    if (config_.measure.mechanism.empty() ||
+        std::find(steps.begin(), steps.end(), point.step) == steps.end()) {
+      return;
+    }
+    point.mechanism = trainer_.mechanism([this] { show_life(); });
+  }
+
+  void measure_start() {
     MetricPoint point;
-    point.val_loss = progress_.initial_val_loss = evaluate();
+    evaluate(point);
+    progress_.initial_val_loss = progress_.val_loss;
+    measure_mechanism(point);
     write(point);
   }
 
@@ -142,7 +148,10 @@ class Attempt {
     progress_.train_loss = update.train_loss;
     if (update.clipped) ++progress_.clip_count;
     if (!update.nonfinite.empty()) note_nonfinite(update.nonfinite);
+    write(measurements_after(update));
+  }
 
+  MetricPoint measurements_after(const Update& update) {
     MetricPoint point;
     point.step = progress_.step;
     const bool is_last = outcome_ || progress_.step == config_.train.max_iters;
@@ -151,13 +160,16 @@ class Attempt {
       point.lr = update.lr;
       point.grad_norm = update.grad_norm;
     }
-    if (!outcome_ && (is_last || progress_.step % config_.measure.eval_interval == 0)) {
-      point.val_loss = evaluate();
-    }
-    if (point.train_loss || point.val_loss) write(point);
+    if (outcome_) return point;
+    if (is_last || progress_.step % config_.measure.eval_interval == 0) evaluate(point);
+    measure_mechanism(point);
+    return point;
   }
 
+  void show_life() { life_->beat(progress_.step); }
+
   void write(const MetricPoint& point) {
+    if (!point.train_loss && !point.val_loss && point.mechanism.empty()) return;
     metrics_->append(to_line(to_json(point)));
     progress_.metrics_bytes = metrics_->size();
   }
@@ -177,7 +189,7 @@ class Attempt {
   int stop_at_checkpoint(const std::string& why) {
     if (progress_.step > saved_step_ && !std::isnan(progress_.initial_val_loss)) save_checkpoint();
     life_->write(progress_.step);
-    say("{}: stopped at step {} of {}, to be carried on", why, progress_.step,
+    say(stdout, "{}: stopped at step {} of {}, to be carried on", why, progress_.step,
         config_.train.max_iters);
     claim_.give_back();
     return kExitCheckpointed;
@@ -211,7 +223,7 @@ class Attempt {
     claim_.renew();
     publish(run_.result(), to_text(to_json(published)));
     CheckpointPair::remove(run_);
-    say("{} at step {}, validation loss {:.4f} -> {:.4f}",
+    say(stdout, "{} at step {}, validation loss {:.4f} -> {:.4f}",
         outcome_ ? "non-finite " + outcome_->quantity : "finished", progress_.step,
         published.initial_val_loss, published.final_val_loss);
     claim_.give_back();

@@ -22,7 +22,7 @@ bool was_killed(const EndFacts& facts) {
 
 Ending after_kill(const EndFacts& facts) {
   return {AttemptEnd::kFailed, Next::kRetry,
-          facts.out_of_memory ? "out of memory" : "killed from outside, possibly out of memory"};
+          facts.out_of_memory ? "out of memory" : "possibly out of memory"};
 }
 
 Ending after_exit(int code, const EndFacts& facts) {

@@ -16,6 +16,7 @@ constexpr double kTickSeconds = 0.2;
 constexpr double kRenewalSeconds = 5;
 constexpr double kPaceSeconds = 1;
 constexpr double kHolderPollSeconds = 0.2;
+constexpr double kSilentWaitSeconds = 2;
 constexpr double kElsewherePollSeconds = 5;
 
 Task read_task(const RunSpec& spec, const SweepDir& sweep, SpeedTable& speeds) {
@@ -220,11 +221,15 @@ void Orchestrator::start(Task& task, double now_s) {
 void Orchestrator::wait_for_holder(Task& task, double now_s) {
   if (!task.held_since_s) task.held_since_s = now_s;
   task.not_before_s = now_s + kHolderPollSeconds;
-  if (now_s - *task.held_since_s < at_.timing.claim_patience_s) return;
-  task.state = Task::State::kElsewhere;
-  const auto holder = owner_of(task.dir.claim());
-  at_.view.message(fmt::format("{} is worked on by {}; left to it", task.dir.id(),
-                               describe_holder(holder.value_or(ClaimInfo{}))));
+  const double waited_s = now_s - *task.held_since_s;
+  if (waited_s < kSilentWaitSeconds) return;
+  const std::string holder = describe_holder(owner_of(task.dir.claim()).value_or(ClaimInfo{}));
+  if (waited_s < at_.timing.claim_patience_s) {
+    say_once(fmt::format("{}: waiting for {} to stop", task.dir.id(), holder));
+  } else {
+    task.state = Task::State::kElsewhere;
+    at_.view.message(fmt::format("{} is worked on by {}; left to it", task.dir.id(), holder));
+  }
 }
 
 void Orchestrator::look_elsewhere(double now_s) {

@@ -104,7 +104,11 @@ std::string describe_counts(const RunCounts& runs) {
 std::string describe_time_left(const Progress& progress, std::time_t now) {
   const RunCounts& runs = progress.runs;
   if (runs.finished + runs.failed >= runs.planned) return "";
-  if (!progress.left_s) return progress.active.empty() ? "" : "estimating the time left";
+  const std::size_t workers = progress.active.size();
+  if (!progress.left_s) return workers == 0 ? "" : "estimating the time left";
+  if (workers == 0) {
+    return fmt::format("about {} of work left for one worker", format_duration(*progress.left_s));
+  }
   const auto then = now + static_cast<std::time_t>(*progress.left_s);
   return fmt::format("about {} left ({})", format_duration(*progress.left_s),
                      format_clock(then, now));

@@ -4,6 +4,7 @@
 
 #include "queue/local_pool.h"
 #include "queue/orchestrator.h"
+#include "queue/without_folder.h"
 #include "sweep/base/process.h"
 #include "sweep/base/text.h"
 #include "sweep/record/claim.h"
@@ -60,7 +61,7 @@ void log_start(const SweepDir& sweep, const QueueOptions& options, int jobs,
 void log_stop(const SweepDir& sweep, const QueueSummary& summary) {
   Json details = {{"exit", summary.exit_status()}};
   details.update(counts_of(summary.runs));
-  if (!summary.problem.empty()) details["problem"] = summary.problem;
+  if (!summary.problem.empty()) details["problem"] = without_folder(summary.problem, sweep);
   try {
     log_event(sweep, "stopped", details);
   } catch (const Error&) {

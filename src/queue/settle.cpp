@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "queue/orchestrator.h"
+#include "queue/without_folder.h"
 #include "sweep/base/files.h"
 #include "sweep/base/process.h"
 #include "sweep/base/text.h"
@@ -58,7 +59,9 @@ void Orchestrator::settle(ActiveWorker& worker, const WorkerEnd& end, double now
       wait_for_holder(task, now_s);
       break;
     case Next::kStopQueue:
-      give_up(ExitCode::kResources, fmt::format("{}: {}", task.dir.id(), what));
+      give_up(ExitCode::kResources,
+              fmt::format("{}: {} ({} free on this disk)", task.dir.id(), what,
+                          format_bytes(static_cast<double>(free_disk(at_.sweep.path)))));
       break;
     case Next::kCarryOn:
     case Next::kLeave:
@@ -93,7 +96,7 @@ void Orchestrator::note_failure(Task& task, const Ending& ending, const std::str
                                  what));
   }
   log_event(at_.sweep, again ? "retry" : "failed",
-            {{"run", id}, {"attempt", task.attempts}, {"reason", what}});
+            {{"run", id}, {"attempt", task.attempts}, {"reason", without_folder(what, at_.sweep)}});
 }
 
 void Orchestrator::mark_finished(Task& task) {

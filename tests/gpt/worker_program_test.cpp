@@ -171,20 +171,55 @@ TEST_F(Program, RefusesAConfigThatCannotBeTrained) {
   EXPECT_EQ(outcome(fixture), "exit 2");
 }
 
+/// A soft limit of this process and so of the children it starts, for this object's life.
+class Limited {
+ public:
+  using Resource = decltype(RLIMIT_AS);
+
+  Limited(Resource resource, rlim_t soft) : resource_(resource) {
+    EXPECT_EQ(::getrlimit(resource, &before_), 0);
+    rlimit limit = before_;
+    limit.rlim_cur = soft;
+    EXPECT_EQ(::setrlimit(resource, &limit), 0);
+  }
+  ~Limited() { ::setrlimit(resource_, &before_); }
+  Limited(const Limited&) = delete;
+  Limited& operator=(const Limited&) = delete;
+
+ private:
+  Resource resource_;
+  rlimit before_{};
+};
+
+#ifndef __SANITIZE_ADDRESS__  // which reserves more than any limit
 TEST_F(Program, SaysThatMemoryRanOut) {
   Config config = tiny_run_config();
   config.model.n_embd = 16384;
   const RunFixture fixture(config);
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
-  rlimit small = before;
-  small.rlim_cur = rlim_t{4} << 30;
-  ASSERT_EQ(::setrlimit(RLIMIT_AS, &small), 0);
-  Child child = start(fixture);
-  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  Child child = [&] {
+    const Limited limited(RLIMIT_AS, rlim_t{4} << 30);
+    return start(fixture);
+  }();
   EXPECT_EQ(exit_of(child), "exit 6");
   EXPECT_THAT(log_of(fixture), HasSubstr("out of memory"));
   EXPECT_THAT(log_of(fixture), Not(HasSubstr("frame #")));
+}
+#endif
+
+TEST_F(Program, StopsWithAWordWhenNoFileMayGrowAndIsCarriedOnLater) {
+  Config config = tiny_run_config();
+  config.train.max_iters = 60;
+  const RunFixture whole(config);
+  EXPECT_EQ(outcome(whole), "exit 0");
+  const RunFixture full(config);
+  Child child = [&] {
+    const Limited limited(RLIMIT_FSIZE, 4096);
+    return start(full);
+  }();
+  EXPECT_EQ(exit_of(child), "exit 6");
+  EXPECT_THAT(log_of(full), HasSubstr("make room"));
+  EXPECT_EQ(outcome(full), "exit 0");
+  EXPECT_EQ(bytes_of(full.run()), bytes_of(whole.run()));
 }
 
 TEST_F(Program, RefusesACommandLineThatItDoesNotKnow) {

@@ -210,6 +210,24 @@ TEST_F(WorkerWithCheckpoints, StartsOverWhenTheMetricsTheyNeedAreLost) {
   finishes_with_the_same_bytes();
 }
 
+TEST(Worker, MeasuresTheMechanismAtItsStepsAndChangesNothingElse) {
+  Config config = tiny_run_config();
+  config.measure.mechanism = find_field("measure.mechanism")->choices;
+  config.measure.mechanism_iters = {0, 3, 12};
+  const RunFixture watched(config);
+  work(watched, stop_at_boundary(4));
+  work(watched);
+  std::vector<std::int64_t> steps;
+  for (const MetricPoint& point : read_metrics(watched.run().metrics())) {
+    if (!point.mechanism.empty()) steps.push_back(point.step);
+  }
+  EXPECT_THAT(steps, ElementsAre(0, 3, 12));
+  const RunFixture alone;
+  work(alone);
+  EXPECT_EQ(bytes_of(watched.run()).weights, bytes_of(alone.run()).weights);
+  EXPECT_EQ(read_result(watched.run())->final_val_loss, read_result(alone.run())->final_val_loss);
+}
+
 TEST(Worker, RecordsANonFiniteRunAsAResult) {
   Config config = tiny_run_config();
   config.train.learning_rate = 1000;

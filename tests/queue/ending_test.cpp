@@ -41,7 +41,7 @@ TEST(Ending, CrashesAndKillsAreRetried) {
 }
 
 TEST(Ending, NamesWantOfMemoryAsTheCauseOfAKill) {
-  EXPECT_EQ(classify(signalled(SIGKILL)).cause, "killed from outside, possibly out of memory");
+  EXPECT_EQ(classify(signalled(SIGKILL)).cause, "possibly out of memory");
   EndFacts facts = signalled(SIGKILL);
   facts.out_of_memory = true;
   EXPECT_EQ(classify(facts).cause, "out of memory");

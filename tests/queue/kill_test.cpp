@@ -133,6 +133,38 @@ TEST_F(KilledQueue, IsWholeAfterADeathAtEveryLabelledPoint) {
   }
 }
 
+TEST_F(KilledQueue, IsWholeAfterAWorkersDeathAtEveryPointOfPublishingAResult) {
+  run();
+  const std::string uninterrupted = results();
+  for (const char* point : {"created", "written", "synced", "renamed"}) {
+    std::filesystem::remove_all(sweep_.path);
+    make_sweep(2);
+    execution_.max_retries = 0;
+    ::setenv("SWEEP_CRASH_AT", fmt::format("publish.{}:result.json", point).c_str(), 1);
+    const bool published = std::string(point) == "renamed";
+    EXPECT_EQ(run().code, published ? ExitCode::kOk : ExitCode::kRunFailed) << point;
+    EXPECT_EQ(attempts(0)[0].status, "signal 9 (Killed)") << point;
+    ::unsetenv("SWEEP_CRASH_AT");
+    EXPECT_EQ(run().code, ExitCode::kOk) << point;
+    EXPECT_EQ(results(), uninterrupted) << point;
+  }
+}
+
+TEST_F(KilledQueue, EightWorkersOnOneRunAreOneAndRefusals) {
+  std::filesystem::create_directories(run_dir(0).path);
+  publish(run_dir(0).config(), to_text(to_json(plan_[0])));
+  std::vector<Child> workers;
+  for (int i = 0; i < 8; ++i) {
+    workers.push_back(Child::spawn(
+        {{STUB_TRAINER, run_dir(0).path.string(), "--lifeline", std::to_string(Child::kLifelineFd)},
+         run_dir(0).worker_log(),
+         {R"(STUB_BEHAVIOUR={"step_ms": 20})"}}));
+  }
+  for (auto& worker : workers) EXPECT_THAT(end_of(worker), testing::AnyOf("exit 0", "exit 5"));
+  EXPECT_EQ(completions(0), 1U);
+  EXPECT_TRUE(read_result(run_dir(0)));
+}
+
 TEST_F(KilledQueue, TwoAtOnceAreOneAndARefusal) {
   behave(kNeverEnding);
   Child first = start_driver();

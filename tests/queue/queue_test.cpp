@@ -159,9 +159,9 @@ TEST_F(Queue, TooLittleMemoryForOneWorkerIsSaidBeforeAnythingStarts) {
 
 TEST_F(Queue, EndsAHungWorkerAndRetriesIt) {
   behave(R"({"runs": {"base-s1": {"how": "hang", "at": 2, "attempts": 1}}})");
-  execution_.hang_seconds = 0.5;
+  execution_.hang_seconds = 2;
   EXPECT_EQ(run().code, ExitCode::kOk);
-  ASSERT_EQ(attempts(0).size(), 2U);
+  ASSERT_GE(attempts(0).size(), 2U);
   EXPECT_EQ(attempts(0)[0].end, AttemptEnd::kHung);
   EXPECT_EQ(attempts(0)[0].status, "exit 75");
   expect_each_completed_once();
@@ -169,9 +169,9 @@ TEST_F(Queue, EndsAHungWorkerAndRetriesIt) {
 
 TEST_F(Queue, KillsAHungWorkerThatIsDeafToTheRequest) {
   behave(R"({"runs": {"base-s1": {"how": "obstinate", "at": 2, "attempts": 1}}})");
-  execution_.hang_seconds = 0.5;
+  execution_.hang_seconds = 2;
   EXPECT_EQ(run().code, ExitCode::kOk);
-  ASSERT_EQ(attempts(0).size(), 2U);
+  ASSERT_GE(attempts(0).size(), 2U);
   EXPECT_EQ(attempts(0)[0].end, AttemptEnd::kHung);
   EXPECT_EQ(attempts(0)[0].status, "signal 9 (Killed)");
 }
@@ -192,11 +192,13 @@ TEST_F(Queue, ASecondOrchestratorIsRefusedByName) {
 TEST_F(Queue, LeavesARunToALiveWorkerThatItDidNotStart) {
   std::filesystem::create_directories(run_dir(0).path);
   const auto claim = Claim::try_take(run_dir(0).claim(), 1, "somebody");
-  options_.timing.claim_patience_s = 0.5;
+  options_.timing.claim_patience_s = 2.5;
   const auto summary = run();
   EXPECT_EQ(summary.code, ExitCode::kIncomplete);
   EXPECT_EQ(summary.exit_status(), 4);
   EXPECT_EQ(summary.runs.elsewhere, 1U);
+  EXPECT_TRUE(view_.said("waiting for process"));
+  EXPECT_TRUE(view_.said("left to it"));
   EXPECT_EQ(summary.runs.finished, 3U);
   EXPECT_EQ(completions(0), 0U);
   EXPECT_TRUE(attempts(0).empty());
@@ -234,6 +236,16 @@ TEST_F(Queue, LeavesAnAuditTrailWithoutLosses) {
   EXPECT_THAT(trail, HasSubstr(R"("reason":"test")"));
   EXPECT_THAT(trail, HasSubstr(R"("reason":"exit 1")"));
   EXPECT_THAT(trail, testing::Not(HasSubstr("loss")));
+}
+
+TEST_F(Queue, StoresNoPathOfTheSweepInItsTrail) {
+  behave(R"({"runs": {"base-s1": {"how": "exit", "code": 2}}})");
+  std::filesystem::create_directories(run_dir(0).path);
+  publish(run_dir(0).worker_log(), "cannot read " + run_dir(0).config().string() + "\n");
+  run();
+  const std::string trail = read_file(sweep_.events());
+  EXPECT_THAT(trail, HasSubstr("cannot read runs/base-s1"));
+  EXPECT_THAT(trail, testing::Not(HasSubstr(folder_.path().string())));
 }
 
 TEST_F(Queue, GivesTheSweepBack) {

@@ -60,6 +60,12 @@ TEST_F(Render, SaysWhenItWillBeDone) {
   EXPECT_THAT(describe_time_left(progress, kNoon), HasSubstr("(2026-08-31 12:00)"));
 }
 
+TEST_F(Render, PromisesNoFinishWhileNobodyWorks) {
+  Progress progress = half_done();
+  progress.active.clear();
+  EXPECT_EQ(describe_time_left(progress, kNoon), "about 3 min 10 s of work left for one worker");
+}
+
 TEST_F(Render, AdmitsThatItDoesNotKnowYet) {
   Progress progress = half_done();
   progress.left_s.reset();

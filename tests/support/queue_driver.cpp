@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
     fmt::print("{}\n", describe(summary, sweep));
     return summary.exit_status();
   } catch (const Error& e) {
-    fmt::print(stderr, "{}\n", e.what());
+    std::fputs((std::string(e.what()) + "\n").c_str(), stderr);
     return static_cast<int>(e.code());
   }
 }

@@ -241,7 +241,8 @@ int main(int argc, char** argv) {
   try {
     return sweep::run_stub({argv + 1, argv + argc});
   } catch (const sweep::Error& e) {
-    fmt::print(stderr, "{}\n", e.what());
+    // Not fmt::print: it throws when the disk that holds the log is full.
+    std::fputs((std::string(e.what()) + "\n").c_str(), stderr);
     return static_cast<int>(e.code());
   }
 }

@@ -16,9 +16,9 @@ namespace sweep {
 
 /// Waiting times that no one needs to set but tests.
 struct QueueTiming {
-  double kill_grace_s = 30;      ///< from SIGTERM to SIGKILL for a hung worker
-  double claim_patience_s = 60;  ///< for a worker of an earlier orchestrator to stop
-  double retry_backoff_s = 1;    ///< before the first retry; doubles each time, at most a minute
+  double kill_grace_s = 30;       ///< from SIGTERM to SIGKILL for a hung worker
+  double claim_patience_s = 120;  ///< for a worker of an earlier orchestrator to stop
+  double retry_backoff_s = 1;     ///< before the first retry; doubles each time, at most a minute
 };
 
 struct QueueOptions {
