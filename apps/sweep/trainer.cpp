@@ -19,21 +19,6 @@ fs::path expected_path() {
   return program_path().parent_path() / "sweep-train";
 }
 
-Json ask_trainer(std::vector<std::string> words) {
-  words.insert(words.begin(), trainer_path().string());
-  const Captured answer = capture(words);
-  if (answer.status != 0) {
-    const bool bad_input = describe_status(answer.status) == "exit 2";
-    fail(bad_input ? ExitCode::kBadInput : ExitCode::kResources, "{} {}: {}", words[0], words[1],
-         describe_status(answer.status));
-  }
-  const Json json = Json::parse(answer.output, nullptr, false);
-  if (!json.is_object()) {
-    fail(ExitCode::kResources, "{} {} printed no JSON: {}", words[0], words[1], answer.output);
-  }
-  return json;
-}
-
 /// A temporary file that goes with its scope.
 class ScratchFile {
  public:
@@ -69,6 +54,21 @@ fs::path trainer_path() {
          path.string());
   }
   return path;
+}
+
+Json ask_trainer(std::vector<std::string> words) {
+  words.insert(words.begin(), trainer_path().string());
+  const Captured answer = capture(words);
+  if (answer.status != 0) {
+    const bool bad_input = describe_status(answer.status) == "exit 2";
+    fail(bad_input ? ExitCode::kBadInput : ExitCode::kResources, "{} {}: {}", words[0], words[1],
+         describe_status(answer.status));
+  }
+  const Json json = Json::parse(answer.output, nullptr, false);
+  if (!json.is_object()) {
+    fail(ExitCode::kResources, "{} {} printed no JSON: {}", words[0], words[1], answer.output);
+  }
+  return json;
 }
 
 Json numeric_identity(const std::string& device) {

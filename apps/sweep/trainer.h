@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "sweep/base/json.h"
 #include "sweep/prereg/run_spec.h"
@@ -12,6 +13,9 @@ namespace sweep {
 /// (`kResources`) when it was not built.
 std::filesystem::path trainer_path();
 bool trainer_is_there();
+
+/// The JSON value that the trainer prints for these words. Throws `Error` when it fails.
+Json ask_trainer(std::vector<std::string> words);
 
 /// What bits depend on here, for a device: `sweep-train --identity`.
 Json numeric_identity(const std::string& device);

@@ -19,7 +19,7 @@ command -v taskset > /dev/null && pin="taskset -c 0"
 ours() { $pin "$sweep" bench "$shape" --threads 1 --seconds "$seconds" --json; }
 rival() {
   LD_PRELOAD=$work/libfast_gemm.so MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=100000000000 \
-    MALLOC_TOP_PAD_=67108864 $pin "$python" "$rivals/bench_nanogpt.py" "$shape" 1 "$seconds"
+    MALLOC_TOP_PAD_=67108864 $pin "$python" "$rivals/bench_nanogpt.py" "$shape" 1 "$seconds" | tail -n 1
 }
 
 say "shape $shape, one thread, $rounds interleaved rounds of $seconds s"
