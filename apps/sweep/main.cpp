@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
 #include "sweep/base/error.h"
@@ -77,6 +78,9 @@ int dispatch(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   // A reader that closes the pipe early must not end a sweep.
   std::signal(SIGPIPE, SIG_IGN);
+  // For the trainers that this program starts: an OpenBLAS built on pthreads counts the cores when
+  // it is loaded and does not listen to LibTorch afterwards.
+  ::setenv("OPENBLAS_NUM_THREADS", "1", 0);
   try {
     return sweep::dispatch({argv + 1, argv + argc});
   } catch (const sweep::Error& e) {

@@ -35,6 +35,9 @@ Registration register_now(const fs::path& file, const SweepDir& sweep) {
   Registration registration = register_sweep(file, sweep, identity);
   say(stderr, "registered {} in {}/ (lock.json holds every hash)",
       count_of(registration.plan.size(), "run"), sweep.path.string());
+  if (!prereg.robustness.is_null()) {
+    say(stderr, "robustness: registered as written; only the main runs are planned");
+  }
   return registration;
 }
 
