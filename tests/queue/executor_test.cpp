@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
+#include <ostream>
+#include <string>
 
 #include "queue/local_pool.h"
 #include "queue_fixture.h"
@@ -14,7 +17,12 @@
 namespace sweep {
 namespace {
 
-using Factory = std::function<std::unique_ptr<Executor>(int jobs)>;
+/// One kind of executor, under the name that its tests carry.
+struct Kind {
+  std::string name;
+  std::function<std::unique_ptr<Executor>(int jobs)> make;
+  friend std::ostream& operator<<(std::ostream& out, const Kind& kind) { return out << kind.name; }
+};
 
 std::unique_ptr<Executor> make_local_pool(int jobs) {
   LocalPoolOptions options;
@@ -23,7 +31,7 @@ std::unique_ptr<Executor> make_local_pool(int jobs) {
   return std::make_unique<LocalPool>(std::move(options));
 }
 
-class ExecutorTest : public QueueTest, public testing::WithParamInterface<Factory> {
+class ExecutorTest : public QueueTest, public testing::WithParamInterface<Kind> {
  protected:
   WorkOrder order(std::size_t i) {
     std::filesystem::create_directories(run_dir(i).path);
@@ -47,7 +55,7 @@ class ExecutorTest : public QueueTest, public testing::WithParamInterface<Factor
 };
 
 TEST_P(ExecutorTest, CarriesARunOut) {
-  const auto executor = GetParam()(1);
+  const auto executor = GetParam().make(1);
   const auto started = executor->start(order(0));
   EXPECT_FALSE(started.host.empty());
   const auto end = wait_for_ends(*executor, 1)[plan_[0].id];
@@ -59,7 +67,7 @@ TEST_P(ExecutorTest, CarriesARunOut) {
 
 TEST_P(ExecutorTest, TakesNoMoreThanItsJobs) {
   behave(R"({"how": "hang", "at": 1})");
-  const auto executor = GetParam()(2);
+  const auto executor = GetParam().make(2);
   for (const std::size_t i : {0U, 1U}) {
     EXPECT_EQ(executor->room_for(plan_[i]), Executor::Room::kFree);
     executor->start(order(i));
@@ -72,7 +80,7 @@ TEST_P(ExecutorTest, TakesNoMoreThanItsJobs) {
 
 TEST_P(ExecutorTest, StopsTheNamedWorkerAtACheckpoint) {
   behave(R"({"how": "hang", "at": 1})");
-  const auto executor = GetParam()(2);
+  const auto executor = GetParam().make(2);
   executor->start(order(0));
   executor->start(order(1));
   ASSERT_TRUE(eventually([&] { return is_working(0) && is_working(1); }));
@@ -84,7 +92,7 @@ TEST_P(ExecutorTest, StopsTheNamedWorkerAtACheckpoint) {
 }
 
 TEST_P(ExecutorTest, StoppingWhatHasEndedIsHarmless) {
-  const auto executor = GetParam()(1);
+  const auto executor = GetParam().make(1);
   executor->start(order(0));
   wait_for_ends(*executor, 1);
   executor->stop(plan_[0].id, Stop::kNow);
@@ -95,13 +103,13 @@ TEST_P(ExecutorTest, WaitWakesForADescriptor) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ASSERT_EQ(::write(ends[1], "x", 1), 1);
-  const auto executor = GetParam()(1);
+  const auto executor = GetParam().make(1);
   executor->wait(ends[0], 600);  // the test's time limit is the assertion
   ::close(ends[0]);
   ::close(ends[1]);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ExecutorTest, testing::Values(Factory(make_local_pool)));
+INSTANTIATE_TEST_SUITE_P(All, ExecutorTest, testing::Values(Kind{"local_pool", make_local_pool}));
 
 class LocalPoolTest : public ExecutorTest {
  protected:
