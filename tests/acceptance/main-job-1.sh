@@ -53,6 +53,7 @@ furnish() {
   local root=$1 folder
   mount -t proc proc "$root/proc"
   mount -t sysfs -o ro sysfs "$root/sys"
+  mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
   cp /etc/resolv.conf "$root/etc/resolv.conf"
   mapfile -t settings < <(env | grep -E '^(PIP_[A-Z_]*|https?_proxy|no_proxy)=')
   mapfile -t folders < <(wheel_folders)
