@@ -67,7 +67,7 @@ Range y_range(const Figure& figure) {
 
 bool is_logarithmic(const Figure& figure) { return figure.ticks.front().second > 0; }
 
-/// A tenth of the span of the levels on either side.
+/// A little room on either side of the levels.
 Range x_range(const Figure& figure) {
   const double first = figure.ticks.front().second;
   const double last = figure.ticks.back().second;
@@ -167,11 +167,13 @@ std::string level_lines(const Figure& figure) {
 
 using Points = std::vector<std::pair<double, std::optional<double>>>;
 
-/// A named block of points in the script itself, without y a gap; an empty one holds a point that
-/// is never drawn.
+/// A named block of points in the script itself, without y a gap. One without any y holds a point
+/// that is never drawn: gnuplot complains of blocks with nothing in them.
 std::string data_block(const std::string& name, const Points& points) {
   std::string text = fmt::format("${} << EOD\n", name);
-  if (points.empty()) text += "NaN NaN\n";
+  const bool nothing = std::none_of(points.begin(), points.end(),
+                                    [](const auto& point) { return point.second.has_value(); });
+  if (nothing) text += "NaN NaN\n";
   for (const auto& [x, y] : points) text += y ? fmt::format("{} {}\n", x, *y) : "\n";
   return text + "EOD\n";
 }

@@ -8,7 +8,7 @@ work_folder
 cd "$work"
 
 # The smoke sweep with longer runs, so that there is something to interrupt.
-sed 's/max_iters: [0-9]*/max_iters: 900/; s/^execution:.*//' "$project/sweeps/smoke.yaml" > long.yaml
+sed 's/max_iters: [0-9]*/max_iters: 1500/; s/^execution:.*//' "$project/sweeps/smoke.yaml" > long.yaml
 printf 'execution: {checkpoint_seconds: 0.2}\n' >> long.yaml
 
 say "uninterrupted, two jobs"
@@ -22,7 +22,9 @@ worker_pids() { pgrep -f "sweep-train.* *killed.sweep/runs/" || true; }
 nobody_works() { [ -z "$(worker_pids)" ]; }
 
 say "the same, with kill -9 of a worker, then of the orchestrator, five times over"
+all_finished() { [ "$(find killed.sweep/runs -name result.json | wc -l)" -eq "$(wc -l < killed.sweep/plan.jsonl)" ]; }
 for round in 1 2 3 4 5; do
+  if [ -f killed.sweep/lock.json ] && all_finished; then break; fi
   "$sweep" run long.yaml -C killed.sweep -j 2 > /dev/null 2>> killed.log &
   orchestrator=$!
   wait_for 60 any_checkpoint
