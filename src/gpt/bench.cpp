@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpt/fma_peak.h"
+#include "gpt/identity.h"
 #include "gpt/synthetic_tokens.h"
 #include "gpt/trainer.h"
 #include "gpt/usage.h"
@@ -109,7 +110,7 @@ Json bench(const BenchOptions& options) {
 
   Json report = {{"schema_version", 1},
                  {"config", options.config},
-                 {"kernel_path", "plain"},
+                 {"kernel_path", kKernelPath},
                  {"qk_norm", to_string(config.model.qk_norm)},
                  {"device", options.device},
                  {"threads", options.threads},

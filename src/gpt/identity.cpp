@@ -42,7 +42,7 @@ std::string weights_after_steps(const std::string& device, QkNorm qk_norm) {
 }  // namespace
 
 NumericIdentity numeric_identity(const std::string& device) {
-  return {"plain",
+  return {kKernelPath,
           device,
           TORCH_VERSION,
           gemm_path(),

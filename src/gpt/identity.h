@@ -7,9 +7,13 @@
 
 namespace sweep {
 
+/// Which implementation of the training step this is: LibTorch's operators and gradients, with
+/// attention and QK-norm by our own kernels on CPUs.
+inline constexpr const char* kKernelPath = "plain";
+
 /// What the bits of a run depend on besides its config, seed and tokens.
 struct NumericIdentity {
-  std::string kernel_path;      ///< which of our own kernels train: common to all runs of a sweep
+  std::string kernel_path;      ///< `kKernelPath`: common to all runs of a sweep
   std::string device;           ///< as asked for: cpu, mps, cuda:0
   std::string libtorch;         ///< "2.13.0"
   std::string gemm;             ///< which matrix product runs: `gemm_path()`
