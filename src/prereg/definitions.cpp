@@ -50,7 +50,52 @@ Json any_of(const std::vector<FailureRule>& rules) {
   return json;
 }
 
+Json ranges_json(const std::vector<Definitions::Range>& ranges) {
+  Json json;
+  for (const auto& range : ranges) json[range.name] = {range.low, range.high};
+  return json;
+}
+
+Json necessity_json(const Definitions::NecessityLr& d) {
+  Json control = d.control;
+  if (d.control == "worse_by") control = {{"worse_by", d.worse_by}};
+  return {{"control", control},
+          {"treatment", d.treatment},
+          {"scan", d.scan},
+          {"persistent", d.persistent},
+          {"per", d.per}};
+}
+
+Json gap_json(const Definitions::Gap& d) {
+  return {{"of", d.of},
+          {"minuend", d.minuend},
+          {"subtrahend", d.subtrahend},
+          {"average", d.average},
+          {"per", d.per}};
+}
+
+Json convergence_loss_json(const Definitions::Convergence& d) {
+  if (!d.pilot_arm.empty()) {
+    return {{"pilot_arm", d.pilot_arm}, {"best_final_plus", d.best_final_plus}};
+  }
+  if (d.level == LossLevel::kNumber) return d.number;
+  return {{"level", loss_level_word(d.level)}, {"minus", d.minus}};
+}
+
+Json convergence_json(const Definitions::Convergence& d) {
+  return {{"val_loss", convergence_loss_json(d)},
+          {"confirm_evals", d.confirm_evals},
+          {"compare_at", d.compare_at}};
+}
+
 }  // namespace
+
+const Definitions::Range* find_range(const Definitions& definitions, const std::string& name) {
+  for (const auto& range : definitions.ranges) {
+    if (range.name == name) return &range;
+  }
+  return nullptr;
+}
 
 Definitions default_definitions() {
   Definitions definitions;
@@ -58,17 +103,12 @@ Definitions default_definitions() {
                           final_loss_at_least(LossLevel::kInitialValLoss, 0),
                           final_loss_at_least(LossLevel::kUnigramFloor, 0.1)};
   definitions.unusable = {of_kind(Kind::kDiverged), of_kind(Kind::kDegraded)};
-  definitions.necessity_lr = {{"control", "unusable"},
-                              {"treatment", "usable"},
-                              {"scan", "upward_from_control_best"},
-                              {"persistent", true},
-                              {"per", "seed"}};
   return definitions;
 }
 
 Json to_json(const Definitions& d) {
   Json json;
-  json["ranges"] = d.ranges;
+  json["ranges"] = ranges_json(d.ranges);
   json["final_val_loss"] = {{"when", d.final_val_loss.when},
                             {"nonfinite_as", d.final_val_loss.nonfinite_as},
                             {"cap", d.final_val_loss.cap}};
@@ -82,9 +122,9 @@ Json to_json(const Definitions& d) {
                             {"weights", d.lr_sensitivity.weights},
                             {"best", d.lr_sensitivity.best},
                             {"per", d.lr_sensitivity.per}};
-  json["necessity_lr"] = d.necessity_lr;
-  json["gap"] = d.gap;
-  json["convergence"] = d.convergence;
+  json["necessity_lr"] = necessity_json(d.necessity_lr);
+  json["gap"] = d.gap ? gap_json(*d.gap) : Json();
+  json["convergence"] = d.convergence ? convergence_json(*d.convergence) : Json();
   return json;
 }
 

@@ -1,3 +1,5 @@
+#include "sweep/prereg/hypotheses.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +11,11 @@
 namespace sweep {
 namespace {
 
-const std::vector<std::string> kQuantities = {"final_val_loss", "gap",          "max_stable_lr",
-                                              "lr_sensitivity", "necessity_lr", "convergence"};
+std::vector<std::string> quantity_names() {
+  std::vector<std::string> names;
+  for (const QuantityRule& rule : quantity_rules()) names.push_back(rule.name);
+  return names;
+}
 
 /// A criterion makes one comparison: by one of these keys.
 const std::vector<std::string> kComparisons = {"is",      "between",         "at_least",
@@ -26,12 +31,13 @@ Shape bound() {
 }
 
 Shape criterion_keys(const Names& names) {
-  return shape::map({{"test", shape::word({"page_l"}), false},
-                     {"quantity", shape::word(kQuantities)},
+  return shape::map({{"test", shape::word({"page_l", "jonckheere_terpstra"}), false},
+                     {"quantity", shape::word(quantity_names())},
                      {"arm", shape::reference(names.arms, "arms"), false},
                      {"is", shape::word({"above", "below"}), false},
                      {"than", shape::reference(names.arms, "arms"), false},
                      {"range", shape::reference(names.ranges, "definitions.ranges"), false},
+                     {"at", shape::word({"same_lr", "arm_best_lr"}), false},
                      {"across", shape::reference(names.lines, "grid"), false},
                      {"between", shape::interval(), false},
                      {"at_least", shape::number(), false},
@@ -69,6 +75,47 @@ void check_one_comparison(const YamlNode& node, const std::string& name, Diagnos
                           count == 0 ? "has no" : "has more than one", join(kComparisons, ", ")));
 }
 
+/// Whether the quantity is one of an arm, over a range, at some level: what it cannot do without
+/// and what would mean nothing.
+void check_quantity(const YamlNode& node, const std::string& name, const Names& names,
+                    Diagnostics& out) {
+  const QuantityRule& rule = *find_quantity(node.find("quantity")->text);
+  const auto problem = [&](const std::string& what) {
+    out.problem(node.place, name, fmt::format("quantity {} {}", rule.name, what));
+  };
+  const auto check = [&](const char* key, QuantityRule::Use use) {
+    const bool there = node.find(key) != nullptr;
+    if (there && use == QuantityRule::Use::kNo) problem(fmt::format("takes no '{}'", key));
+    if (!there && use == QuantityRule::Use::kMust) problem(fmt::format("needs '{}'", key));
+  };
+  using ArmUse = QuantityRule::ArmUse;
+  check("arm", rule.arm == ArmUse::kRequired ? QuantityRule::Use::kMust
+               : rule.arm == ArmUse::kNone   ? QuantityRule::Use::kNo
+                                             : QuantityRule::Use::kMay);
+  if (rule.arm != ArmUse::kRequired) check("is", QuantityRule::Use::kNo);
+  check("range", rule.range);
+  check("at", rule.at);
+  const auto& there = names.definitions;
+  if (!rule.definition.empty() &&
+      std::find(there.begin(), there.end(), rule.definition) == there.end()) {
+    problem(fmt::format("needs its definition: add definitions.{}", rule.definition));
+  }
+}
+
+/// What is compared across levels must be one number per stratum and seed.
+void check_across(const YamlNode& node, const std::string& name, const Names& names,
+                  Diagnostics& out) {
+  const YamlNode* across = node.find("across");
+  if (across == nullptr) return;
+  if (across->text == names.axis) {
+    out.problem(across->place, name + ".across",
+                fmt::format("{} is the axis: findings lie along it, not across it", names.axis));
+  }
+  if (node.find("is") != nullptr) {
+    out.problem(node.place, name, "'across' compares levels, 'is' compares arms: not both");
+  }
+}
+
 /// The rules between keys say something sensible only when each key is right.
 Json read_leaf(const YamlNode& node, const std::string& name, const Names& names,
                Diagnostics& out) {
@@ -77,6 +124,8 @@ Json read_leaf(const YamlNode& node, const std::string& name, const Names& names
   if (found.empty()) {
     check_companions(node, name, found);
     check_one_comparison(node, name, found);
+    check_quantity(node, name, names, found);
+    check_across(node, name, names, found);
   }
   out.take(found);
   return json;

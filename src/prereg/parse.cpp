@@ -93,10 +93,15 @@ class PreregReader {
   }
 
   void read_rules() {
-    Names names = {arm_names(), places_.lines, {}, {}, prereg_.seeds.size()};
+    Names names;
+    names.arms = arm_names();
+    names.lines = places_.lines;
+    names.seeds = prereg_.seeds.size();
+    names.axis = prereg_.roles.axis;
     with("definitions", [&](const YamlNode& node) {
       read_definitions(node, names, prereg_.definitions, out_);
       if (const YamlNode* ranges = node.find("ranges")) names.ranges = keys_of(*ranges);
+      names.definitions = keys_of(node);
     });
     with("hypotheses", [&](const YamlNode& node) {
       prereg_.hypotheses = read_hypotheses(node, names, out_);

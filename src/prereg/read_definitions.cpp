@@ -119,20 +119,52 @@ void read_lr_sensitivity(const YamlNode& node, const std::string& name,
   definition.weights = json.value("weights", definition.weights);
 }
 
-Json read_necessity_lr(const YamlNode& node, const std::string& name, Diagnostics& out) {
-  return shape::map({{"control", shape::word({"unusable", "diverged"})},
-                     {"treatment", shape::word({"usable"})},
-                     {"scan", shape::word({"upward_from_control_best"})},
-                     {"persistent", shape::flag()},
-                     {"per", shape::word({"seed"})}})(node, name, out);
+void read_ranges(const YamlNode& node, const std::string& name,
+                 std::vector<Definitions::Range>& ranges, Diagnostics& out) {
+  const Json json = shape::map_of(shape::interval())(node, name, out);
+  if (!out.empty()) return;
+  ranges.clear();
+  for (const auto& [range, ends] : json.items()) {
+    ranges.push_back({range, ends.at(0).get<double>(), ends.at(1).get<double>()});
+  }
 }
 
-Json read_gap(const YamlNode& node, const std::string& name, const Names& names, Diagnostics& out) {
-  return shape::map({{"of", shape::word({"final_val_loss"})},
-                     {"minuend", shape::reference(names.arms, "arms")},
-                     {"subtrahend", shape::reference(names.arms, "arms")},
-                     {"average", shape::word({"range", "none"})},
-                     {"per", shape::word({"seed"})}})(node, name, out);
+/// unusable, diverged, or {worse_by: 0.1}.
+Shape control_failure() {
+  return shape::either(shape::word({"unusable", "diverged"}),
+                       shape::map({{"worse_by", shape::number(0)}}));
+}
+
+void read_necessity_lr(const YamlNode& node, const std::string& name,
+                       Definitions::NecessityLr& definition, Diagnostics& out) {
+  const Json json = shape::map({{"control", control_failure(), false},
+                                {"treatment", shape::word({"usable"}), false},
+                                {"scan", shape::word({"upward_from_control_best"}), false},
+                                {"persistent", shape::flag(), false},
+                                {"per", shape::word({"seed"}), false}})(node, name, out);
+  if (!out.empty()) return;
+  definition.persistent = json.value("persistent", definition.persistent);
+  if (!json.contains("control")) return;
+  const Json& control = json.at("control");
+  definition.control = control.is_string() ? control.get<std::string>() : "worse_by";
+  if (control.is_object()) definition.worse_by = control.at("worse_by").get<double>();
+}
+
+void read_gap(const YamlNode& node, const std::string& name, const Names& names,
+              std::optional<Definitions::Gap>& gap, Diagnostics& out) {
+  const Json json = shape::map({{"of", shape::word({"final_val_loss"}), false},
+                                {"minuend", shape::reference(names.arms, "arms")},
+                                {"subtrahend", shape::reference(names.arms, "arms")},
+                                {"average", shape::word({"range", "none"}), false},
+                                {"per", shape::word({"seed"}), false}})(node, name, out);
+  if (!out.empty()) return;
+  gap.emplace();
+  gap->minuend = json.at("minuend").get<std::string>();
+  gap->subtrahend = json.at("subtrahend").get<std::string>();
+  gap->average = json.value("average", gap->average);
+  if (gap->minuend == gap->subtrahend) {
+    out.problem(node.place, name, "minuend and subtrahend are the same arm: the gap would be zero");
+  }
 }
 
 /// The loss that counts as converged: a number, a margin over a pilot's best, or a corpus floor.
@@ -148,19 +180,37 @@ Shape convergence_loss(const Names& names) {
   };
 }
 
-Json read_convergence(const YamlNode& node, const std::string& name, const Names& names,
-                      Diagnostics& out) {
-  return shape::map({{"val_loss", convergence_loss(names)},
-                     {"confirm_evals", shape::whole(0, 1000)},
-                     {"compare_at", shape::list(shape::word({"same_lr", "arm_best_lr"}))}})(
-      node, name, out);
+void set_convergence_loss(const Json& loss, Definitions::Convergence& convergence) {
+  if (loss.is_number()) {
+    convergence.number = loss.get<double>();
+  } else if (loss.contains("level")) {
+    convergence.level = level_named(loss.at("level").get<std::string>());
+    convergence.minus = loss.value("minus", 0.0);
+  } else {
+    convergence.pilot_arm = loss.at("pilot_arm").get<std::string>();
+    convergence.best_final_plus = loss.at("best_final_plus").get<double>();
+  }
+}
+
+void read_convergence(const YamlNode& node, const std::string& name, const Names& names,
+                      std::optional<Definitions::Convergence>& convergence, Diagnostics& out) {
+  const Json json =
+      shape::map({{"val_loss", convergence_loss(names)},
+                  {"confirm_evals", shape::whole(0, 1000), false},
+                  {"compare_at", shape::list(shape::word({"same_lr", "arm_best_lr"})), false}})(
+          node, name, out);
+  if (!out.empty()) return;
+  convergence.emplace();
+  set_convergence_loss(json.at("val_loss"), *convergence);
+  convergence->confirm_evals = json.value("confirm_evals", convergence->confirm_evals);
+  convergence->compare_at = json.value("compare_at", convergence->compare_at);
 }
 
 /// The definition called `key`, read into its member.
 void read_definition(const std::string& key, const YamlNode& node, const Names& names,
                      Definitions& d, Diagnostics& out) {
   const std::string name = "definitions." + key;
-  if (key == "ranges") d.ranges = shape::map_of(shape::interval())(node, name, out);
+  if (key == "ranges") read_ranges(node, name, d.ranges, out);
   if (key == "final_val_loss") read_final_val_loss(node, name, out);
   if (key == "diverged") {
     d.diverged = read_rules(node, name, {"nonfinite", "final_loss_at_least"}, out);
@@ -171,9 +221,9 @@ void read_definition(const std::string& key, const YamlNode& node, const Names& 
   }
   if (key == "max_stable_lr") read_max_stable_lr(node, name, d.max_stable_lr, out);
   if (key == "lr_sensitivity") read_lr_sensitivity(node, name, d.lr_sensitivity, out);
-  if (key == "necessity_lr") d.necessity_lr = read_necessity_lr(node, name, out);
-  if (key == "gap") d.gap = read_gap(node, name, names, out);
-  if (key == "convergence") d.convergence = read_convergence(node, name, names, out);
+  if (key == "necessity_lr") read_necessity_lr(node, name, d.necessity_lr, out);
+  if (key == "gap") read_gap(node, name, names, d.gap, out);
+  if (key == "convergence") read_convergence(node, name, names, d.convergence, out);
 }
 
 }  // namespace

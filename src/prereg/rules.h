@@ -16,6 +16,8 @@ struct Names {
   std::vector<std::string> ranges;
   std::vector<std::string> hypotheses;
   std::size_t seeds = 0;
+  std::string axis;
+  std::vector<std::string> definitions;  ///< of those without a default, the ones that are there
 };
 
 /// Reads `definitions` over the defaults that stand in `definitions`.

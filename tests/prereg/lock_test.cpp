@@ -58,8 +58,8 @@ TEST(Differences, NameDefinitionsAndHypotheses) {
                             "  unusable: {any: [{rule: degraded, by: 0.3}]}\n"
                             "hypotheses:\n"
                             "  H1: {claim: c,\n"
-                            "    supported_if: {quantity: gap, at_least: 0.1},\n"
-                            "    contradicted_if: {quantity: gap, at_most: 0}}\n";
+                            "    supported_if: {quantity: necessity_lr, at_least: 0.1},\n"
+                            "    contradicted_if: {quantity: necessity_lr, at_most: 0}}\n";
   std::string changed = rules;
   changed.replace(changed.find("by: 0.3"), 7, "by: 0.2");
   changed.replace(changed.find("at_least: 0.1"), 13, "at_least: 0.2");

@@ -46,7 +46,8 @@ TEST(ParsePrereg, ReadsTheStudy) {
     d.convergence = p.definitions.convergence;
     return d;
   }());
-  EXPECT_EQ(p.definitions.ranges.dump(), R"({"low":[0.0003,0.001],"high":[0.03,0.3]})");
+  EXPECT_EQ(p.definitions.ranges,
+            (std::vector<Definitions::Range>{{"low", 3e-4, 1e-3}, {"high", 3e-2, 3e-1}}));
   EXPECT_EQ(p.hypotheses.size(), 3U);
   EXPECT_EQ(p.hypotheses["H3"]["supported_if"]["all"][1].dump(),
             R"({"test":"page_l","quantity":"necessity_lr","across":"model.n_layer",)"

@@ -20,7 +20,9 @@ std::vector<std::string> problems_of_definitions(const std::string& text) {
 
 /// Problems of one criterion, standing in line 13.
 std::vector<std::string> problems_of_criterion(const std::string& text) {
-  return problems_of(kSample + "definitions: {ranges: {low: [1e-3, 1e-2]}}\n" +
+  return problems_of(kSample +
+                     "definitions: {ranges: {low: [1e-3, 1e-2]}, gap: {minuend: base, "
+                     "subtrahend: qk}}\n" +
                      "hypotheses:\n  H1: {supported_if: " + text +
                      ", claim: c, contradicted_if: {quantity: gap, at_most: 0}}\n");
 }
@@ -118,7 +120,15 @@ TEST(Definitions, TakeEveryChoice) {
   EXPECT_FALSE(d.max_stable_lr.contiguous);
   EXPECT_EQ(d.lr_sensitivity.points, "wortsman");
   EXPECT_EQ(d.lr_sensitivity.weights, "log_trapezoid");
-  EXPECT_EQ(d.convergence["val_loss"].dump(), R"({"level":"bigram_floor","minus":0.1})");
+  ASSERT_TRUE(d.convergence);
+  EXPECT_EQ(d.convergence->level, LossLevel::kBigramFloor);
+  EXPECT_EQ(d.convergence->minus, 0.1);
+  EXPECT_EQ(d.convergence->confirm_evals, 0);
+  EXPECT_THAT(d.convergence->compare_at, ElementsAre("same_lr"));
+  const Definitions worse =
+      with_definitions("necessity_lr: {control: {worse_by: 0.1}}").definitions;
+  EXPECT_EQ(worse.necessity_lr.control, "worse_by");
+  EXPECT_EQ(worse.necessity_lr.worse_by, 0.1);
 }
 
 TEST(Definitions, ReportWhatDoesNotFit) {
@@ -144,6 +154,7 @@ TEST(Definitions, ReportWhatDoesNotFit) {
 
 TEST(Hypotheses, KeepOneOrderOfKeysAndNumbersAsNumbers) {
   const Prereg p = parsed(kSample +
+                          "definitions: {gap: {minuend: base, subtrahend: qk}}\n"
                           "hypotheses:\n"
                           "  H2: {contradicted_if: {not: {at_most: 1, quantity: gap}}, claim: b,\n"
                           "       supported_if: {any: [{seeds: {at_least: 1}, between: [0, 1],\n"
@@ -183,7 +194,7 @@ TEST(Hypotheses, MayNameOnlyWhatTheFileHas) {
       problems_of(
           kSample +
           "hypotheses: {H1: {claim: c, supported_if: {quantity: gap, range: low, at_least: 1},"
-          " contradicted_if: {quantity: gap, at_most: 0}}}\n"),
+          " contradicted_if: {quantity: necessity_lr, at_most: 0}}}\n"),
       ElementsAre("11:66 hypotheses.H1.supported_if.range: names something that "
                   "definitions.ranges does not have"));
 }

@@ -56,11 +56,50 @@ struct Definitions {
     bool operator==(const LrSensitivity&) const = default;
   } lr_sensitivity;
 
-  /// Registered and hashed as written; read by the judgement of hypotheses.
-  Json ranges;
-  Json necessity_lr;
-  Json gap;
-  Json convergence;
+  /// Levels of the axis that hypotheses name; both ends belong to it.
+  struct Range {
+    std::string name;
+    double low = 0;
+    double high = 0;
+    bool operator==(const Range&) const = default;
+  };
+  std::vector<Range> ranges;
+
+  /// From which level on the control fails where the treatment does not.
+  struct NecessityLr {
+    std::string control = "unusable";  ///< unusable | diverged | worse_by
+    double worse_by = 0;               ///< nats; control "worse_by": control - treatment above it
+    std::string treatment = "usable";
+    std::string scan = "upward_from_control_best";
+    bool persistent = true;  ///< the control must fail at every higher level, too
+    std::string per = "seed";
+    bool operator==(const NecessityLr&) const = default;
+  } necessity_lr;
+
+  /// Difference of final losses between two arms, of the same seed at the same level.
+  struct Gap {
+    std::string of = "final_val_loss";
+    std::string minuend;
+    std::string subtrahend;
+    std::string average = "range";  ///< range: mean over its levels | none: every level counts
+    std::string per = "seed";
+    bool operator==(const Gap&) const = default;
+  };
+  std::optional<Gap> gap;
+
+  /// The loss that counts as converged, and where arms are compared.
+  struct Convergence {
+    /// A loss (number or named level, less `minus`), or a pilot's best seed mean plus a margin.
+    FailureRule::LossLevel level = FailureRule::LossLevel::kNumber;
+    double number = 0;      ///< nats; level kNumber
+    double minus = 0;       ///< nats; taken from a named level
+    std::string pilot_arm;  ///< not empty: the pilot's arm, and the two above do not count
+    double best_final_plus = 0;
+    std::int64_t confirm_evals = 1;  ///< later evaluations that must stay at or below the loss
+    std::vector<std::string> compare_at = {"same_lr", "arm_best_lr"};
+    bool operator==(const Convergence&) const = default;
+  };
+  std::optional<Convergence> convergence;
 
   bool operator==(const Definitions&) const = default;
 };
@@ -70,5 +109,8 @@ struct Definitions {
 Definitions default_definitions();
 
 Json to_json(const Definitions& definitions);
+
+/// nullptr when there is none of that name.
+const Definitions::Range* find_range(const Definitions& definitions, const std::string& name);
 
 }  // namespace sweep
