@@ -14,10 +14,7 @@ constexpr double kHeartbeatSeconds = 60;
 }  // namespace
 
 PlainView::PlainView(int fd, bool quiet, Clock clock)
-    : fd_(fd),
-      quiet_(quiet),
-      clock_(std::move(clock)),
-      next_heartbeat_s_(clock_.monotonic_s() + kHeartbeatSeconds) {}
+    : fd_(fd), quiet_(quiet), clock_(std::move(clock)) {}
 
 void PlainView::message(const std::string& line) {
   if (!closed_) write_quietly(fd_, line + "\n");

@@ -36,9 +36,9 @@ StopSignals::StopSignals() {
   make_quiet(ends[1]);
   read_fd_ = ends[0];
   g_write_fd = ends[1];
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) {
     struct sigaction action{};
-    action.sa_handler = number == SIGPIPE ? SIG_IGN : on_signal;
+    action.sa_handler = number == SIGPIPE ? SIG_IGN : number == SIGCHLD ? SIG_DFL : on_signal;
     action.sa_flags = SA_RESTART;
     Saved saved{number, {}};
     ::sigaction(number, &action, &saved.action);

