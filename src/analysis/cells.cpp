@@ -80,9 +80,10 @@ std::optional<double> finite(double value) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-CellRun cell_run(const RunRecord& record) {
-  CellRun run{record.spec.id, record.spec.seed, std::nullopt, {}};
+CellRun cell_run(const RunRecord& record, const EvalTable& evals) {
+  CellRun run{record.spec.id, record.spec.seed, std::nullopt, {}, {}};
   if (record.result) {
+    if (const auto found = evals.find(run.id); found != evals.end()) run.evals = found->second;
     const bool completed = record.result->outcome.kind == RunOutcome::Kind::kCompleted;
     run.losses = RunLosses{finite(record.result->initial_val_loss),
                            completed ? finite(record.result->final_val_loss) : std::nullopt};
@@ -90,16 +91,20 @@ CellRun cell_run(const RunRecord& record) {
   return run;
 }
 
-void add_run(Curve& curve, const RunRecord& record, double x, const FloorTable& floors) {
+void add_run(Curve& curve, const RunRecord& record, double x, const FloorTable& floors,
+             const EvalTable& evals) {
   auto cell =
       std::find_if(curve.cells.begin(), curve.cells.end(), [&](const Cell& c) { return c.x >= x; });
   if (cell == curve.cells.end() || cell->x != x) {
-    cell = curve.cells.insert(
-        cell, Cell{x, floors.at(floor_key(record.spec)), record.spec.data.chars_per_token, {}});
+    cell = curve.cells.insert(cell, Cell{x,
+                                         floors.at(floor_key(record.spec)),
+                                         record.spec.data.chars_per_token,
+                                         record.spec.config.train.max_iters,
+                                         {}});
   }
   const auto place = std::find_if(cell->runs.begin(), cell->runs.end(),
                                   [&](const CellRun& run) { return run.seed > record.spec.seed; });
-  cell->runs.insert(place, cell_run(record));
+  cell->runs.insert(place, cell_run(record, evals));
 }
 
 /// A padded vocabulary widens the uniform floor.
@@ -143,7 +148,7 @@ FloorTable floors_of(const std::vector<RunRecord>& records, const std::filesyste
 }
 
 std::vector<Curve> group(const Prereg& prereg, const std::vector<RunRecord>& records,
-                         const FloorTable& floors) {
+                         const FloorTable& floors, const EvalTable& evals) {
   std::vector<const RunRecord*> runs;
   for (const RunRecord& record : records) {
     if (record.spec.block == "main") runs.push_back(&record);
@@ -154,7 +159,7 @@ std::vector<Curve> group(const Prereg& prereg, const std::vector<RunRecord>& rec
       Curve curve{arm.name, stratum, {}};
       for (const RunRecord* run : runs) {
         if (run->spec.arm != arm.name || stratum_of(run->spec, prereg.roles) != stratum) continue;
-        add_run(curve, *run, axis_level(run->spec, prereg.roles.axis), floors);
+        add_run(curve, *run, axis_level(run->spec, prereg.roles.axis), floors, evals);
       }
       if (!curve.cells.empty()) curves.push_back(std::move(curve));
     }

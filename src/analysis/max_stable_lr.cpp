@@ -1,23 +1,13 @@
 #include "sweep/analysis/max_stable_lr.h"
 
+#include "analysis/kleene.h"
 #include "sweep/analysis/losses.h"
 
 namespace sweep {
 namespace {
 
-/// Kleene's "and": one failure decides, then one unknown.
-std::optional<bool> both(std::optional<bool> a, std::optional<bool> b) {
-  if (a == false || b == false) return false;
-  if (!a || !b) return std::nullopt;
-  return true;
-}
-
-std::optional<bool> negated(std::optional<bool> value) {
-  return value ? std::optional(!*value) : std::nullopt;
-}
-
 std::optional<bool> usable(const CellRun& run, const std::string& failure) {
-  return negated(failure == "diverged" ? run.judgement.diverged : run.judgement.unusable);
+  return kleene_not(failure == "diverged" ? run.judgement.diverged : run.judgement.unusable);
 }
 
 ScanPoint point_of_seed(const Cell& cell, std::uint64_t seed, const std::string& failure) {
@@ -32,7 +22,7 @@ ScanPoint point_of_all(const Cell& cell, const std::string& failure) {
   ScanPoint point{cell.x, true, {}};
   for (const CellRun& run : cell.runs) {
     const auto one = usable(run, failure);
-    point.usable = both(point.usable, one);
+    point.usable = kleene_and(point.usable, one);
     if (!one) point.unknown.push_back(run.id);
   }
   return point;

@@ -60,7 +60,8 @@ Report build_report(const ReportInputs& inputs) {
   report.question = inputs.prereg.question;
   report.definitions = inputs.prereg.definitions;
   count_runs(report, inputs.records);
-  report.analysis = analyse(inputs.prereg, inputs.records, inputs.floors);
+  report.analysis = analyse(inputs.prereg, inputs.prereg.definitions,
+                            group(inputs.prereg, inputs.records, inputs.floors));
   if (report.analysis.curves.empty()) fail(ExitCode::kBadInput, "the plan has no runs to report");
   report.tables = tables_of(inputs, report.analysis);
   report.data = {cells_data(report.analysis), runs_data(report.analysis)};

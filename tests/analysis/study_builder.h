@@ -76,7 +76,9 @@ class StudyBuilder {
     return judged(group(prereg_, records_, floor_table()), prereg_.definitions);
   }
 
-  [[nodiscard]] Analysis analysis() const { return analyse(prereg_, records_, floor_table()); }
+  [[nodiscard]] Analysis analysis() const {
+    return analyse(prereg_, prereg_.definitions, group(prereg_, records_, floor_table()));
+  }
 
   static CorpusFacts facts() {
     CorpusFacts facts;

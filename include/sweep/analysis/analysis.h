@@ -5,10 +5,13 @@
 #include <vector>
 
 #include "sweep/analysis/cells.h"
+#include "sweep/analysis/convergence.h"
+#include "sweep/analysis/gap.h"
 #include "sweep/analysis/judge.h"
 #include "sweep/analysis/losses.h"
 #include "sweep/analysis/lr_sensitivity.h"
 #include "sweep/analysis/max_stable_lr.h"
+#include "sweep/analysis/necessity_lr.h"
 
 namespace sweep {
 
@@ -32,11 +35,23 @@ struct Analysis {
   std::vector<std::string> arms;
   std::vector<Stratum> strata;
   std::vector<std::uint64_t> seeds;
-  std::vector<CurveAnalysis> curves;  ///< by stratum, then arm
+  std::vector<CurveAnalysis> curves;          ///< by stratum, then arm
+  std::vector<Necessity> necessity;           ///< by stratum, then treatment arm
+  std::vector<GapCurve> gaps;                 ///< by stratum: as registered, else each treatment's
+  std::vector<ConvergenceCurve> convergence;  ///< by stratum, then arm; empty unless registered
 };
 
-Analysis analyse(const Prereg& prereg, const std::vector<RunRecord>& records,
-                 const FloorTable& floors);
+/// The findings by `definitions`, which need not be the registered ones: conclusions are judged
+/// again under others to see what they hang on. `curves` come from `group`.
+Analysis analyse(const Prereg& prereg, const Definitions& definitions,
+                 const std::vector<Curve>& curves, const std::vector<PilotBest>& pilot = {});
+
+/// nullptr when that stratum has none.
+const Necessity* find_necessity(const Analysis& analysis, const std::string& treatment,
+                                const Stratum& stratum);
+const GapCurve* find_gap(const Analysis& analysis, const Stratum& stratum);
+const ConvergenceCurve* find_convergence(const Analysis& analysis, const std::string& arm,
+                                         const Stratum& stratum);
 
 /// nullptr when the stratum has no run of that arm.
 const CurveAnalysis* find_curve(const Analysis& analysis, const std::string& arm,

@@ -35,11 +35,22 @@ struct RunLosses {
   bool operator==(const RunLosses&) const = default;
 };
 
+/// One evaluation on the fixed set.
+struct EvalPoint {
+  std::int64_t step = 0;       ///< updates made
+  std::optional<double> loss;  ///< nats per token; nullopt: not finite
+  bool operator==(const EvalPoint&) const = default;
+};
+
+/// The evaluations of finished runs, by run id, steps ascending.
+using EvalTable = std::map<std::string, std::vector<EvalPoint>>;
+
 /// One planned run in its cell.
 struct CellRun {
   std::string id;
   std::uint64_t seed = 0;
   std::optional<RunLosses> losses;  ///< nullopt: no result
+  std::vector<EvalPoint> evals;     ///< empty while the run is missing
   Judgement judgement;              ///< by `judged`
   bool operator==(const CellRun&) const = default;
 };
@@ -49,6 +60,7 @@ struct Cell {
   double x = 0;         ///< level of the axis: the peak learning rate
   CorpusFloors floors;  ///< nats per token, on the tokens that these runs were evaluated on
   double chars_per_token = 1;
+  std::int64_t horizon = 0;   ///< updates of a whole run
   std::vector<CellRun> runs;  ///< by seed
   bool operator==(const Cell&) const = default;
 };
@@ -73,7 +85,7 @@ FloorTable floors_of(const std::vector<RunRecord>& records, const std::filesyste
 /// numbers), within each the arms in registered order. Throws `Error` (`kBadInput`) when the axis
 /// is not a number.
 std::vector<Curve> group(const Prereg& prereg, const std::vector<RunRecord>& records,
-                         const FloorTable& floors);
+                         const FloorTable& floors, const EvalTable& evals = {});
 
 /// The seeds of a curve, ascending.
 std::vector<std::uint64_t> seeds_of(const Curve& curve);
