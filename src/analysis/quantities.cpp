@@ -260,7 +260,7 @@ std::vector<Measured> measure(const Question& question, const std::string& arm) 
 }
 
 std::string level_in_words(const Analysis& analysis, double x) {
-  return analysis.axis == "train.learning_rate" ? format_lr(x) : format_number(x);
+  return analysis.axis == "train.learning_rate" && x < 1 ? format_lr(x) : format_number(x);
 }
 
 double next_half_decade(double x) {

@@ -65,6 +65,7 @@ class StudyBuilder {
   std::vector<RunRecord>& records() { return records_; }
   [[nodiscard]] const std::vector<RunRecord>& records() const { return records_; }
   CorpusFloors& floors() { return floors_; }
+  EvalTable& evals() { return evals_; }
 
   [[nodiscard]] FloorTable floor_table() const {
     FloorTable table;
@@ -73,11 +74,11 @@ class StudyBuilder {
   }
 
   [[nodiscard]] std::vector<Curve> curves() const {
-    return judged(group(prereg_, records_, floor_table()), prereg_.definitions);
+    return judged(group(prereg_, records_, floor_table(), evals_), prereg_.definitions);
   }
 
   [[nodiscard]] Analysis analysis() const {
-    return analyse(prereg_, prereg_.definitions, group(prereg_, records_, floor_table()));
+    return analyse(prereg_, prereg_.definitions, group(prereg_, records_, floor_table(), evals_));
   }
 
   static CorpusFacts facts() {
@@ -105,6 +106,7 @@ class StudyBuilder {
 
   Prereg prereg_;
   std::vector<RunRecord> records_;
+  EvalTable evals_;
   CorpusFloors floors_{4.174, 3.347, 2.482};
 };
 
