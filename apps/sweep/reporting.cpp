@@ -34,8 +34,13 @@ Report make_report(const SweepDir& sweep) {
   const Registration registration = read_registration(sweep);
   const auto records = read_records(sweep);
   const FloorTable floors = floors_of(records, sweep.data());
-  return build_report(
-      {registration.prereg, registration.lock, records, floors, count_events(sweep, kPeekEvent)});
+  return build_report({registration.prereg,
+                       registration.lock,
+                       records,
+                       floors,
+                       count_events(sweep, kPeekEvent),
+                       read_series(sweep, records),
+                       {}});
 }
 
 void show_report(const SweepDir& sweep, const Report& report) {

@@ -114,6 +114,17 @@ std::int64_t vocabulary(const RunSpec& spec) {
 
 }  // namespace
 
+EvalTable evals_of(const std::vector<RunSeries>& series) {
+  EvalTable table;
+  for (const RunSeries& run : series) {
+    auto& evals = table[run.id];
+    for (const auto& point : run.evaluations) {
+      evals.push_back({point.step, finite(point.val_loss)});
+    }
+  }
+  return table;
+}
+
 std::string to_words(const Stratum& stratum) {
   std::vector<std::string> parts;
   for (const Level& level : stratum.levels) parts.push_back(level_words(level));

@@ -18,17 +18,43 @@ void append(std::vector<Table>& tables, std::vector<Table> more) {
   std::move(more.begin(), more.end(), std::back_inserter(tables));
 }
 
-/// Findings first, then what they rest on.
-std::vector<Table> tables_of(const ReportInputs& inputs, const Analysis& analysis) {
+bool has_tests(const std::vector<Verdict>& verdicts) {
+  return std::any_of(verdicts.begin(), verdicts.end(),
+                     [](const Verdict& verdict) { return !verdict.tests.empty(); });
+}
+
+/// The answer first, then the findings, then what both rest on.
+std::vector<Table> tables_of(const ReportInputs& inputs, const Report& report) {
   const Definitions& definitions = inputs.prereg.definitions;
-  std::vector<Table> tables = loss_tables(analysis);
+  const Analysis& analysis = report.analysis;
+  const bool judged = !report.verdicts.empty();
+  std::vector<Table> tables;
+  if (judged) tables.push_back(verdicts_table(report.verdicts));
+  append(tables, loss_tables(analysis));
   append(tables,
-         {failure_table(analysis), best_table(analysis), stability_table(analysis, definitions),
-          sensitivity_table(analysis), completeness_table(inputs, analysis),
-          parameters_table(inputs, analysis), arms_table(inputs), fixed_table(inputs)});
+         {failure_table(analysis), best_table(analysis), stability_table(analysis, definitions)});
+  if (!analysis.necessity.empty()) tables.push_back(necessity_table(analysis, definitions));
+  tables.push_back(sensitivity_table(analysis));
+  append(tables, gap_tables(analysis, definitions));
+  append(tables, convergence_tables(analysis));
+  if (judged) {
+    tables.push_back(evidence_table(report.verdicts));
+    if (has_tests(report.verdicts)) tables.push_back(tests_table(report.verdicts));
+    tables.push_back(fragility_table(report.fragility, report.verdicts));
+  }
+  append(tables, {completeness_table(inputs, analysis), parameters_table(inputs, analysis),
+                  arms_table(inputs), fixed_table(inputs)});
   append(tables, corpus_tables(inputs));
   append(tables, {definitions_table(definitions), provenance_table(inputs)});
   return tables;
+}
+
+void find_out(Report& report, const ReportInputs& inputs) {
+  const auto curves = group(inputs.prereg, inputs.records, inputs.floors, evals_of(inputs.series));
+  report.analysis = analyse(inputs.prereg, inputs.prereg.definitions, curves, inputs.pilot);
+  if (report.analysis.curves.empty()) fail(ExitCode::kBadInput, "the plan has no runs to report");
+  report.verdicts = judge_hypotheses(inputs.prereg, report.analysis);
+  report.fragility = fragility_of(inputs.prereg, curves, inputs.pilot, report.verdicts);
 }
 
 void count_runs(Report& report, const std::vector<RunRecord>& records) {
@@ -60,10 +86,8 @@ Report build_report(const ReportInputs& inputs) {
   report.question = inputs.prereg.question;
   report.definitions = inputs.prereg.definitions;
   count_runs(report, inputs.records);
-  report.analysis = analyse(inputs.prereg, inputs.prereg.definitions,
-                            group(inputs.prereg, inputs.records, inputs.floors));
-  if (report.analysis.curves.empty()) fail(ExitCode::kBadInput, "the plan has no runs to report");
-  report.tables = tables_of(inputs, report.analysis);
+  find_out(report, inputs);
+  report.tables = tables_of(inputs, report);
   report.data = {cells_data(report.analysis), runs_data(report.analysis)};
   report.figures = loss_figures(report.analysis);
   if (!report.complete()) stamp(report);

@@ -1,14 +1,12 @@
 #include <limits>
 
+#include "report/findings_json.h"
 #include "sweep/report/report.h"
 
 namespace sweep {
 namespace {
 
 Json place(const Curve& curve) { return {{"arm", curve.arm}, {"stratum", to_json(curve.stratum)}}; }
-
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-Json optional_json(const std::optional<bool>& value) { return value ? Json(*value) : Json(); }
 
 Json run_json(const CellRun& run) {
   Json json = {{"seed", run.seed}, {"id", run.id}, {"status", to_string(run.judgement.status)}};
@@ -179,6 +177,11 @@ Json report_json(const Report& report) {
   for (const CurveAnalysis& one : analysis.curves) {
     json["lr_sensitivity"].push_back(sensitivity_json(one));
   }
+  json["necessity_lr"] = necessity_json(analysis);
+  json["gap"] = gap_json(analysis);
+  json["convergence"] = convergence_json(analysis);
+  json["verdicts"] = verdicts_json(report.verdicts);
+  json["fragility"] = fragility_json(report.fragility);
   json["tables"] = tables_json(report);
   return json;
 }

@@ -14,6 +14,16 @@ Table failure_table(const Analysis& analysis);
 Table best_table(const Analysis& analysis);
 Table stability_table(const Analysis& analysis, const Definitions& definitions);
 Table sensitivity_table(const Analysis& analysis);
+Table necessity_table(const Analysis& analysis, const Definitions& definitions);
+/// One table per stratum (and per treatment where there are several).
+std::vector<Table> gap_tables(const Analysis& analysis, const Definitions& definitions);
+/// One table per stratum; none unless convergence was registered.
+std::vector<Table> convergence_tables(const Analysis& analysis);
+
+Table verdicts_table(const std::vector<Verdict>& verdicts);
+Table evidence_table(const std::vector<Verdict>& verdicts);
+Table tests_table(const std::vector<Verdict>& verdicts);
+Table fragility_table(const Fragility& fragility, const std::vector<Verdict>& verdicts);
 
 Table completeness_table(const ReportInputs& inputs, const Analysis& analysis);
 Table parameters_table(const ReportInputs& inputs, const Analysis& analysis);

@@ -12,6 +12,7 @@
 #include "sweep/data/corpus.h"
 #include "sweep/prereg/prereg.h"
 #include "sweep/record/run_record.h"
+#include "sweep/record/run_series.h"
 
 namespace sweep {
 
@@ -44,6 +45,7 @@ struct EvalPoint {
 
 /// The evaluations of finished runs, by run id, steps ascending.
 using EvalTable = std::map<std::string, std::vector<EvalPoint>>;
+EvalTable evals_of(const std::vector<RunSeries>& series);
 
 /// One planned run in its cell.
 struct CellRun {

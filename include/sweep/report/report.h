@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "sweep/analysis/analysis.h"
+#include "sweep/analysis/fragility.h"
+#include "sweep/analysis/verdict.h"
 #include "sweep/base/json.h"
 #include "sweep/prereg/lock.h"
 #include "sweep/prereg/prereg.h"
 #include "sweep/record/run_record.h"
+#include "sweep/record/run_series.h"
 #include "sweep/report/figure.h"
 #include "sweep/report/table.h"
 
@@ -20,8 +23,10 @@ struct ReportInputs {
   const Prereg& prereg;
   const Lock& lock;
   const std::vector<RunRecord>& records;
-  const FloorTable& floors;  ///< `floors_of(records, sweep.data())`
-  std::size_t peeks = 0;     ///< looks at results before the sweep was complete
+  const FloorTable& floors;            ///< `floors_of(records, sweep.data())`
+  std::size_t peeks = 0;               ///< looks at results before the sweep was complete
+  std::vector<RunSeries> series = {};  ///< `read_series(sweep, records)`
+  std::vector<PilotBest> pilot = {};   ///< empty without a pilot
 };
 
 /// Everything that is shown of a sweep. Equal inputs give equal reports: no time, no path.
@@ -33,6 +38,8 @@ struct Report {
   std::vector<std::string> missing;  ///< ids of the runs without a result
   Definitions definitions;           ///< by which the findings were made
   Analysis analysis;
+  std::vector<Verdict> verdicts;  ///< one per hypothesis
+  Fragility fragility;
   std::vector<Table> tables;  ///< for readers, findings first
   std::vector<Table> data;    ///< for programs: every cell, every run
   std::vector<Figure> figures;
@@ -59,6 +66,17 @@ void print_report(const Report& report, const TerminalOptions& options, std::ost
 ///          with reason and runs)
 ///   lr_sensitivity: {arm, stratum, mean, per_seed, seeds, best_loss, best_x, never_trained, and
 ///          {mean, per_seed} as equal, log_trapezoid, wortsman; reason where a mean is null}
+///   necessity_lr: {control, treatment, stratum, seed (or "all"), value, lower, censored (null,
+///          "left", "right", "no window", "missing"), non_monotone, crossing (of "all" only),
+///          crossing_gap; reason and runs where missing}
+///   gap: {minuend, subtrahend, stratum, x, mean, sd, seeds, per_seed}
+///   convergence: {arm, stratum, x, target, seeds, per_seed (null: not reached), horizon}
+///   verdicts: {id, claim, verdict, reason, settle, supported_if, contradicted_if, tests}; a rule
+///   is
+///          {what, truth, numbers, unknown, settle, runs, parts}, a test {rule, test, quantity,
+///          across, trend, statistic, n, p, adjusted_p, minimum_p, alpha} or has a reason
+///   fragility: {delta, searched, intervals: {id, verdict, low, high, robust}, alternatives: {name,
+///          verdicts}}
 ///   tables: every table for readers
 /// A stratum is its level, an object factor -> level when there are several factors, null when
 /// none. Unknown values are null.

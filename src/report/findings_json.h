@@ -1,0 +1,20 @@
+#pragma once
+
+#include "sweep/analysis/fragility.h"
+#include "sweep/base/json.h"
+
+namespace sweep {
+
+// Parts of report.json, each under the key of its name (`report_json` has the fields).
+
+Json necessity_json(const Analysis& analysis);
+Json gap_json(const Analysis& analysis);
+Json convergence_json(const Analysis& analysis);
+Json verdicts_json(const std::vector<Verdict>& verdicts);
+Json fragility_json(const Fragility& fragility);
+
+/// null for nullopt.
+Json optional_json(const std::optional<double>& value);
+Json optional_json(const std::optional<bool>& value);
+
+}  // namespace sweep
