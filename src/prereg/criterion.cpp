@@ -81,8 +81,12 @@ std::string words_of(const Limits& limits) {
                          : "at most " + format_number(*limits.at_most);
 }
 
-std::string words_of(const Quorum& quorum) {
-  return quorum.at_least ? fmt::format("at least {}", *quorum.at_least) : "all";
+/// "" where all must hold.
+std::string words_of_quorums(const Criterion& c) {
+  std::string words;
+  if (c.strata.at_least) words += fmt::format(", in at least {} strata", *c.strata.at_least);
+  if (c.seeds.at_least) words += fmt::format(", for at least {} seeds", *c.seeds.at_least);
+  return words;
 }
 
 std::string subject_of(const Criterion& c) {
@@ -171,14 +175,12 @@ std::string to_words(const Criterion& c) {
     case Kind::kNot:
       return "not (" + to_words(c.parts.front()) + ")";
     case Kind::kLimits:
-      return fmt::format("{} {}; strata: {}; seeds: {}", subject_of(c), words_of(c.limits),
-                         words_of(c.strata), words_of(c.seeds));
+      return fmt::format("{} {}{}", subject_of(c), words_of(c.limits), words_of_quorums(c));
     case Kind::kOrder:
-      return fmt::format("{} {} that of {}; strata: {}; seeds: {}", subject_of(c), c.is, c.than,
-                         words_of(c.strata), words_of(c.seeds));
+      return fmt::format("{} {} that of {}{}", subject_of(c), c.is, c.than, words_of_quorums(c));
     case Kind::kAcross:
-      return fmt::format("{}, last level of {} over the first, {}; seeds: {}", subject_of(c),
-                         c.across, words_of(c.limits), words_of(c.seeds));
+      return fmt::format("{}: last level of {} over the first {}{}", subject_of(c), c.across,
+                         words_of(c.limits), words_of_quorums(c));
     case Kind::kTest:
       break;
   }

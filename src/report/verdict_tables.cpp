@@ -12,14 +12,19 @@ TableCell truth_cell(std::optional<bool> truth) {
   return {*truth ? "holds" : "fails", *truth};
 }
 
-/// "seed 1: +0.615, seed 2: +0.740", with what is not known.
-std::string seeds_text(const Evidence& evidence) {
+/// "s1 +0.615, s2 +0.740": each seed's numbers, marked where they do not hold.
+std::string seeds_text(const Evidence& stratum) {
   std::vector<std::string> parts;
-  for (const Evidence& seed : evidence.parts) {
+  for (const Evidence& seed : stratum.parts) {
     const std::string mark = !seed.truth ? " ?" : *seed.truth ? "" : " ✗";
-    parts.push_back(fmt::format("{}: {}{}", seed.what, seed.numbers, mark));
+    parts.push_back(seed.what + " " + seed.numbers + mark);
   }
   return join(parts, "; ");
+}
+
+bool is_stratum(const Evidence& evidence) {
+  return !evidence.parts.empty() && evidence.parts.front().parts.empty() &&
+         evidence.parts.front().what.starts_with("seed ");
 }
 
 class EvidenceRows {
@@ -27,35 +32,26 @@ class EvidenceRows {
   EvidenceRows(Table& table, std::string id) : table_(table), id_(std::move(id)) {}
 
   void add_rule(const std::string& rule, const Evidence& evidence) {
-    rule_ = rule;
-    add(evidence, 0);
+    Evidence named = evidence;
+    named.what = fmt::format("{}: {}", rule, evidence.what);
+    add(named, 0);
   }
 
  private:
-  /// A criterion's own row, then what it is made of. Strata are the parts whose parts are seeds.
+  /// A criterion's own row, then what it is made of.
   void add(const Evidence& evidence, std::size_t depth) {
-    row(std::string(2 * depth, ' ') + evidence.what, "", evidence);
-    for (const Evidence& part : evidence.parts) {
-      const bool stratum = !part.parts.empty() && part.parts.front().what.starts_with("seed ");
-      if (stratum) {
-        row("", part.what, part);
-      } else {
-        add(part, depth + 1);
-      }
-    }
-  }
-
-  void row(const std::string& criterion, const std::string& stratum, const Evidence& evidence) {
-    std::string numbers = stratum.empty() ? evidence.numbers : seeds_text(evidence);
+    std::string numbers = is_stratum(evidence) ? seeds_text(evidence) : evidence.numbers;
     if (!evidence.truth && numbers.empty()) numbers = evidence.unknown;
-    table_.rows.push_back({word_cell(id_), word_cell(rule_), word_cell(criterion),
-                           word_cell(stratum), truth_cell(evidence.truth), word_cell(numbers)});
-    id_ = rule_ = "";
+    const std::string text = numbers.empty() ? evidence.what : evidence.what + ": " + numbers;
+    table_.rows.push_back({word_cell(id_), truth_cell(evidence.truth),
+                           word_cell(std::string(2 * depth, ' ') + text)});
+    id_ = "";
+    if (is_stratum(evidence)) return;
+    for (const Evidence& part : evidence.parts) add(part, depth + 1);
   }
 
   Table& table_;
   std::string id_;
-  std::string rule_;
 };
 
 /// "0.214", or how far was searched in vain.
@@ -93,13 +89,18 @@ Table verdicts_table(const std::vector<Verdict>& verdicts) {
       "No verdict speaks of models, data or rates outside this grid.";
   table.columns = {{"id", "", "", Align::kLeft},
                    {"verdict", "verdict", "", Align::kLeft},
-                   {"claim", "claim", "", Align::kLeft},
-                   {"reason", "because", "", Align::kLeft}};
+                   {"what", "", "", Align::kLeft},
+                   {"text", "", "", Align::kLeft}};
   for (const Verdict& verdict : verdicts) {
-    const std::string settle =
-        verdict.settle.empty() ? "" : fmt::format(" (what would settle it: {})", verdict.settle);
-    table.rows.push_back({word_cell(verdict.id), word_cell(to_string(verdict.kind)),
-                          word_cell(verdict.claim), word_cell(verdict.reason + settle)});
+    const auto add = [&](const std::string& what, const std::string& text) {
+      const bool first = what == "claim";
+      table.rows.push_back({word_cell(first ? verdict.id : ""),
+                            word_cell(first ? to_string(verdict.kind) : ""), word_cell(what),
+                            word_cell(text)});
+    };
+    add("claim", verdict.claim);
+    add("because", verdict.reason);
+    if (!verdict.settle.empty()) add("would settle it", verdict.settle);
   }
   return table;
 }
@@ -113,11 +114,8 @@ Table evidence_table(const std::vector<Verdict>& verdicts) {
       "which it fails, ? one for which it is unknown. Seeds are judged inside a stratum, then "
       "strata are counted. Brackets are neighbouring levels of the grid.";
   table.columns = {{"id", "", "", Align::kLeft},
-                   {"rule", "rule", "", Align::kLeft},
-                   {"criterion", "criterion", "", Align::kLeft},
-                   {"stratum", "stratum", "", Align::kLeft},
                    {"outcome", "", "", Align::kLeft},
-                   {"numbers", "numbers", "", Align::kLeft}};
+                   {"criterion", "criterion and numbers", "", Align::kLeft}};
   for (const Verdict& verdict : verdicts) {
     EvidenceRows rows(table, verdict.id);
     rows.add_rule("supported if", verdict.supported);

@@ -70,8 +70,7 @@ TEST(Verdict, ContradictsWithTheNumbersThatDidIt) {
   const Verdict verdict = judged(study);
   EXPECT_EQ(verdict.kind, VerdictKind::kContradicted);
   EXPECT_EQ(verdict.reason,
-            "contradicted_if holds: gap over high at least 0.3; strata: all; seeds: all: "
-            "n_layer 2: seed 1: +0.615");
+            "contradicted_if holds: gap over high at least 0.3: n_layer 2: seed 1: +0.615");
 }
 
 TEST(Verdict, IsNotSupportedWhenNeitherRuleHoldsOnCompleteData) {
@@ -80,8 +79,8 @@ TEST(Verdict, IsNotSupportedWhenNeitherRuleHoldsOnCompleteData) {
   const Verdict verdict = judged(study);
   EXPECT_EQ(verdict.kind, VerdictKind::kNotSupported);
   EXPECT_EQ(verdict.reason,
-            "neither rule holds; supported_if fails: gap over low at least 0.3; strata: all; "
-            "seeds: all: n_layer 2: seed 1: +0.017");
+            "neither rule holds; supported_if fails: gap over low at least 0.3: "
+            "n_layer 2: seed 1: +0.017");
 }
 
 TEST(Verdict, IsARegistrationConflictWhenBothRulesHold) {

@@ -98,7 +98,8 @@ std::optional<double> degraded_delta(const Definitions& definitions);
 /// The same definitions with another delta in every rule `degraded`.
 Definitions with_degraded_delta(Definitions definitions, double delta);
 
-/// "gap over low between -0.1 and 0.05; strata: all; seeds: all"
+/// "gap over low between -0.1 and 0.05, in at least 3 strata"; quorums only where not all must
+/// hold.
 std::string to_words(const Criterion& criterion);
 
 }  // namespace sweep
