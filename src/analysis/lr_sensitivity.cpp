@@ -17,22 +17,22 @@ double capped(const LossPoint& point) {
   return std::min(point.final_loss.value_or(point.initial_loss), point.initial_loss);
 }
 
-/// Averages of min(l, l0) - best: subtracting first makes a flat curve exactly zero.
-double equal_average(const std::vector<LossPoint>& points, double best) {
-  double sum = 0;
-  for (const LossPoint& point : points) sum += capped(point) - best;
-  return sum / static_cast<double>(points.size());
-}
+using Points = std::vector<LossPoint>;
 
-/// Over ln x; of a single point, that point.
-double log_trapezoid_average(const std::vector<LossPoint>& points, double best) {
-  if (points.size() == 1) return capped(points[0]) - best;
-  double area = 0;
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const double height = 0.5 * (capped(points[i - 1]) - best + capped(points[i]) - best);
-    area += height * std::log(points[i].x / points[i - 1].x);
+/// The weight of each point in the average, by x ascending; they add up to 1.
+std::vector<double> weights_of(const Points& points, Weights weights) {
+  const auto n = static_cast<double>(points.size());
+  if (weights == Weights::kEqual || points.size() == 1) {
+    return std::vector<double>(points.size(), 1 / n);
   }
-  return area / std::log(points.back().x / points.front().x);
+  std::vector<double> result(points.size(), 0);
+  const double range = std::log(points.back().x / points.front().x);
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const double half = 0.5 * std::log(points[i].x / points[i - 1].x) / range;
+    result[i - 1] += half;
+    result[i] += half;
+  }
+  return result;
 }
 
 bool same_rate(double a, double b) { return std::abs(a - b) <= 1e-9 * b; }
@@ -80,9 +80,15 @@ Finding<LrSensitivity> lr_sensitivity(std::span<const LossPoint> points, Weights
     return capped(point) < point.initial_loss;
   });
   const double l_star = capped(*best);
-  const double value = weights == Weights::kEqual ? equal_average(sorted, l_star)
-                                                  : log_trapezoid_average(sorted, l_star);
-  return LrSensitivity{value, l_star, best->x, best->initial_loss, !trained};
+  LrSensitivity result{0, l_star, best->x, best->initial_loss, 0, 0, !trained};
+  const auto share = weights_of(sorted, weights);
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    // Subtracting first makes a flat curve exactly zero.
+    const double part = share[i] * (capped(sorted[i]) - l_star);
+    (sorted[i].x < best->x ? result.below : result.above) += part;
+    result.value += part;
+  }
+  return result;
 }
 
 Finding<std::vector<LossPoint>> wortsman_points(std::span<const LossPoint> points) {

@@ -109,4 +109,50 @@ Json convergence_json(const Analysis& analysis) {
   return list;
 }
 
+Json range_effects_json(const std::vector<RangeEffect>& effects) {
+  Json list = Json::array();
+  for (const RangeEffect& effect : effects) {
+    Json json = {{"stratum", to_json(effect.stratum)},
+                 {"range", effect.range.name},
+                 {"low", effect.range.low},
+                 {"high", effect.range.high}};
+    if (const auto* why = std::get_if<Undefined>(&effect.gap)) {
+      json["reason"] = why->reason;
+    } else {
+      const auto& spread = std::get<Spread>(effect.gap);
+      json["n"] = spread.n;
+      json["mean"] = spread.mean;
+      json["sd"] = optional_json(spread.sd);
+    }
+    json["half_width_95"] = optional_json(effect.half_width_95);
+    json["p"] = effect.sign_flip ? Json(effect.sign_flip->p) : Json();
+    json["minimum_p"] = effect.sign_flip ? Json(effect.sign_flip->minimum_p) : Json();
+    json["tost"] = nullptr;
+    if (effect.equivalence) {
+      json["tost"] = {{"low", effect.equivalence->margins.low},
+                      {"high", effect.equivalence->margins.high},
+                      {"p_low", effect.equivalence->p_low},
+                      {"p_high", effect.equivalence->p_high}};
+    }
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json necessity_slope_json(const std::vector<NecessitySlope>& slopes) {
+  Json list = Json::array();
+  for (const NecessitySlope& slope : slopes) {
+    Json json = {{"treatment", slope.treatment}, {"factor", slope.factor}};
+    if (const auto* bounds = value_of(slope.slope)) {
+      json["n"] = bounds->n;
+      json["min"] = optional_json(bounds->min);
+      json["max"] = optional_json(bounds->max);
+    } else {
+      json["reason"] = std::get<Undefined>(slope.slope).reason;
+    }
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 }  // namespace sweep

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sweep/analysis/effects.h"
 #include "sweep/analysis/fragility.h"
 #include "sweep/base/json.h"
 
@@ -10,6 +11,8 @@ namespace sweep {
 Json necessity_json(const Analysis& analysis);
 Json gap_json(const Analysis& analysis);
 Json convergence_json(const Analysis& analysis);
+Json range_effects_json(const std::vector<RangeEffect>& effects);
+Json necessity_slope_json(const std::vector<NecessitySlope>& slopes);
 Json verdicts_json(const std::vector<Verdict>& verdicts);
 Json fragility_json(const Fragility& fragility);
 

@@ -34,8 +34,12 @@ std::vector<Table> tables_of(const ReportInputs& inputs, const Report& report) {
   append(tables,
          {failure_table(analysis), best_table(analysis), stability_table(analysis, definitions)});
   if (!analysis.necessity.empty()) tables.push_back(necessity_table(analysis, definitions));
+  if (!report.necessity_slopes.empty()) tables.push_back(slopes_table(report.necessity_slopes));
   tables.push_back(sensitivity_table(analysis));
   append(tables, gap_tables(analysis, definitions));
+  if (!report.range_effects.empty()) {
+    tables.push_back(ranges_table(analysis, report.range_effects));
+  }
   append(tables, convergence_tables(analysis));
   if (judged) {
     tables.push_back(evidence_table(report.verdicts));
@@ -53,6 +57,8 @@ void find_out(Report& report, const ReportInputs& inputs) {
   const auto curves = group(inputs.prereg, inputs.records, inputs.floors, evals_of(inputs.series));
   report.analysis = analyse(inputs.prereg, inputs.prereg.definitions, curves, inputs.pilot);
   if (report.analysis.curves.empty()) fail(ExitCode::kBadInput, "the plan has no runs to report");
+  report.range_effects = range_effects(inputs.prereg, report.analysis);
+  report.necessity_slopes = necessity_slopes(report.analysis);
   report.verdicts = judge_hypotheses(inputs.prereg, report.analysis);
   report.fragility = fragility_of(inputs.prereg, curves, inputs.pilot, report.verdicts);
 }

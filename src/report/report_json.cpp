@@ -139,6 +139,9 @@ Json sensitivity_json(const CurveAnalysis& one) {
   json["seeds"] = seeds;
   json["best_loss"] = per_seed(one.sensitivity, &LrSensitivity::best_loss);
   json["best_x"] = per_seed(one.sensitivity, &LrSensitivity::best_x);
+  json["below"] = per_seed(one.sensitivity, &LrSensitivity::below);
+  json["above"] = per_seed(one.sensitivity, &LrSensitivity::above);
+  json["initial_loss"] = per_seed(one.sensitivity, &LrSensitivity::initial_loss);
   json["never_trained"] = never_trained;
   json["equal"] = weighting_json(one.sensitivity_equal);
   json["log_trapezoid"] = weighting_json(one.sensitivity_log_trapezoid);
@@ -180,6 +183,8 @@ Json report_json(const Report& report) {
   json["necessity_lr"] = necessity_json(analysis);
   json["gap"] = gap_json(analysis);
   json["convergence"] = convergence_json(analysis);
+  json["range_effects"] = range_effects_json(report.range_effects);
+  json["necessity_slope"] = necessity_slope_json(report.necessity_slopes);
   json["verdicts"] = verdicts_json(report.verdicts);
   json["fragility"] = fragility_json(report.fragility);
   json["tables"] = tables_json(report);

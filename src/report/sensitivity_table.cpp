@@ -62,6 +62,10 @@ std::vector<TableCell> row_of(const Analysis& analysis, const CurveAnalysis& one
   row.push_back(per_seed(one.sensitivity, [&](const LrSensitivity& s) {
     return std::pair(level_text(analysis.axis, s.best_x), s.best_x);
   }));
+  row.push_back(per_seed(one.sensitivity, [&](const LrSensitivity& s) { return loss(s.below); }));
+  row.push_back(per_seed(one.sensitivity, [&](const LrSensitivity& s) { return loss(s.above); }));
+  row.push_back(
+      per_seed(one.sensitivity, [&](const LrSensitivity& s) { return loss(s.normalised()); }));
   row.push_back(word_cell(remark(one.sensitivity)));
   return row;
 }
@@ -85,7 +89,10 @@ std::string note_of(const Analysis& analysis) {
       "then "
       "the mean over n = {}. Registered: {}. Beside it the same by other weightings. l* as a "
       "minimum "
-      "of noisy values is biased low, in both arms alike; never compare across tokenizers.{}",
+      "of noisy values is biased low, in both arms alike; never compare across tokenizers. Parts: "
+      "what levels "
+      "below and above the seed's best add (slowness, instability), and the whole divided by "
+      "l0 - l*.{}",
       count_of(analysis.seeds.size(), "seed"), rule_words(analysis.curves.front().sensitivity.rule),
       wortsman_note(analysis));
 }
@@ -106,6 +113,9 @@ Table sensitivity_table(const Analysis& analysis) {
                         {"wortsman", "seven", "weightings", Align::kRight},
                         {"best_loss", "l*", "best", Align::kLeft},
                         {"best_x", "at", "best", Align::kLeft},
+                        {"below", "below", "parts", Align::kLeft},
+                        {"above", "above", "parts", Align::kLeft},
+                        {"normalised", "normalised", "parts", Align::kLeft},
                         {"remark", "remark", "", Align::kLeft}});
   for (const CurveAnalysis& one : analysis.curves) table.rows.push_back(row_of(analysis, one));
   table.note = note_of(analysis);

@@ -20,6 +20,9 @@ std::vector<Table> gap_tables(const Analysis& analysis, const Definitions& defin
 /// One table per stratum; none unless convergence was registered.
 std::vector<Table> convergence_tables(const Analysis& analysis);
 
+Table ranges_table(const Analysis& analysis, const std::vector<RangeEffect>& effects);
+Table slopes_table(const std::vector<NecessitySlope>& slopes);
+
 Table verdicts_table(const std::vector<Verdict>& verdicts);
 Table evidence_table(const std::vector<Verdict>& verdicts);
 Table tests_table(const std::vector<Verdict>& verdicts);

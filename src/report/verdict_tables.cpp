@@ -27,6 +27,13 @@ bool is_stratum(const Evidence& evidence) {
          evidence.parts.front().what.starts_with("seed ");
 }
 
+/// Spaces would be lost where a line is wrapped.
+std::string indented(const std::string& text, std::size_t depth) {
+  std::string result;
+  for (std::size_t i = 0; i < depth; ++i) result += "· ";
+  return result + text;
+}
+
 class EvidenceRows {
  public:
   EvidenceRows(Table& table, std::string id) : table_(table), id_(std::move(id)) {}
@@ -43,8 +50,8 @@ class EvidenceRows {
     std::string numbers = is_stratum(evidence) ? seeds_text(evidence) : evidence.numbers;
     if (!evidence.truth && numbers.empty()) numbers = evidence.unknown;
     const std::string text = numbers.empty() ? evidence.what : evidence.what + ": " + numbers;
-    table_.rows.push_back({word_cell(id_), truth_cell(evidence.truth),
-                           word_cell(std::string(2 * depth, ' ') + text)});
+    table_.rows.push_back(
+        {word_cell(id_), truth_cell(evidence.truth), word_cell(indented(text, depth))});
     id_ = "";
     if (is_stratum(evidence)) return;
     for (const Evidence& part : evidence.parts) add(part, depth + 1);

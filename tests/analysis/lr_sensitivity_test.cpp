@@ -53,6 +53,14 @@ TEST(LrSensitivity, IsTheMeanExcessOverTheBestLoss) {
   EXPECT_FALSE(s.never_trained);
 }
 
+TEST(LrSensitivity, IsMadeOfSlownessBelowAndInstabilityAboveTheBest) {
+  const auto s = equal({{1e-3, 3.0, 4.0}, {1e-2, 2.0, 4.0}, {1e-1, 2.5, 4.0}, {3e-1, 9.0, 4.0}});
+  EXPECT_DOUBLE_EQ(s.below, 0.25);
+  EXPECT_DOUBLE_EQ(s.above, 0.125 + 0.5);
+  EXPECT_DOUBLE_EQ(s.value, s.below + s.above);
+  EXPECT_DOUBLE_EQ(s.normalised(), s.value / 2);
+}
+
 TEST(LrSensitivity, ClampsAtInitialLoss) {
   EXPECT_DOUBLE_EQ(equal({{1e-3, 2.0, 4.0}, {1e-2, 22.0, 4.0}}).value, 1.0);
 }

@@ -29,7 +29,13 @@ struct LrSensitivity {
   double best_loss = 0;        ///< l*
   double best_x = 0;           ///< where it was attained; the lowest on ties
   double initial_loss = 0;     ///< l0 of the run that attained it
+  double below = 0;            ///< what points below best_x add to `value`: slowness
+  double above = 0;            ///< what points above it add: instability
   bool never_trained = false;  ///< no point ended below its initial loss
+  /// value / (l0 - l*), in [0, 1]: comparable across tokenizers; 0 when nothing trained.
+  [[nodiscard]] double normalised() const {
+    return initial_loss > best_loss ? value / (initial_loss - best_loss) : 0;
+  }
   bool operator==(const LrSensitivity&) const = default;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sweep/analysis/analysis.h"
+#include "sweep/analysis/effects.h"
 #include "sweep/analysis/fragility.h"
 #include "sweep/analysis/verdict.h"
 #include "sweep/base/json.h"
@@ -38,6 +39,8 @@ struct Report {
   std::vector<std::string> missing;  ///< ids of the runs without a result
   Definitions definitions;           ///< by which the findings were made
   Analysis analysis;
+  std::vector<RangeEffect> range_effects;
+  std::vector<NecessitySlope> necessity_slopes;
   std::vector<Verdict> verdicts;  ///< one per hypothesis
   Fragility fragility;
   std::vector<Table> tables;  ///< for readers, findings first
@@ -64,13 +67,16 @@ void print_report(const Report& report, const TerminalOptions& options, std::ost
 ///   max_stable_lr: {arm, stratum, seed (or "all"), value, upper, censored, strict_value,
 ///          non_monotone, unrestricted}; censored is null, "right", "none", or "missing" (then
 ///          with reason and runs)
-///   lr_sensitivity: {arm, stratum, mean, per_seed, seeds, best_loss, best_x, never_trained, and
-///          {mean, per_seed} as equal, log_trapezoid, wortsman; reason where a mean is null}
+///   lr_sensitivity: {arm, stratum, mean, per_seed, seeds, best_loss, best_x, below, above,
+///          initial_loss (of the best run), never_trained, and {mean, per_seed} as equal,
+///          log_trapezoid, wortsman; reason where a mean is null}
 ///   necessity_lr: {control, treatment, stratum, seed (or "all"), value, lower, censored (null,
 ///          "left", "right", "no window", "missing"), non_monotone, crossing (of "all" only),
 ///          crossing_gap; reason and runs where missing}
 ///   gap: {minuend, subtrahend, stratum, x, mean, sd, seeds, per_seed}
 ///   convergence: {arm, stratum, x, target, seeds, per_seed (null: not reached), horizon}
+///   range_effects: {stratum, range, low, high, n, mean, sd, half_width_95, p, minimum_p, tost}
+///   necessity_slope: {treatment, factor, n, min, max, reason}
 ///   verdicts: {id, claim, verdict, reason, settle, supported_if, contradicted_if, tests}; a rule
 ///   is
 ///          {what, truth, numbers, unknown, settle, runs, parts}, a test {rule, test, quantity,
