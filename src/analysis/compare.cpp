@@ -17,6 +17,9 @@ Compared not_told_apart(const Measured& a, const Measured& b, const Analysis& an
   const Interval& left = *a.value;
   const Interval& right = *b.value;
   if (std::isinf(left.high) && std::isinf(right.high)) {
+    if (!a.settle.empty()) {
+      return {std::nullopt, fmt::format("both are censored ({}, {})", a.shown, b.shown), a.settle};
+    }
     return {std::nullopt,
             fmt::format("both are censored at the grid's top ({}, {})", a.shown, b.shown),
             fmt::format("extend the grid to {}",
@@ -68,7 +71,9 @@ Compared within(const Measured& value, const Limits& limits) {
   if (limits.at_most) truth = kleene_and(truth, at_most(*value.value, *limits.at_most));
   if (truth) return {truth, "", ""};
   return {truth, fmt::format("{} does not tell which side of the limit it is on", value.shown),
-          std::isinf(value.value->high) ? "a grid that reaches higher" : "a denser grid"};
+          !value.settle.empty()           ? value.settle
+          : std::isinf(value.value->high) ? "a grid that reaches higher"
+                                          : "a denser grid"};
 }
 
 Measured ratio(const Measured& last, const Measured& first, const Analysis& analysis) {
@@ -89,6 +94,8 @@ Measured ratio(const Measured& last, const Measured& first, const Analysis& anal
   }
   result.value = Interval{quotient(last.value->low, first.value->high),
                           quotient(last.value->high, first.value->low)};
+  const bool open_below = last.value->low == 0 || first.value->low == 0;
+  if (open_below) result.settle = "a grid that reaches lower";
   if (is_point(*result.value))
     result.shown += " = " + format_number(std::round(result.value->low * 1000) / 1000);
   return result;

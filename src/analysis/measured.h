@@ -23,7 +23,7 @@ struct Measured {
   std::optional<Interval> value;
   std::string shown;              ///< as a table has it: "≥ 3e-1", "0.214", "none"
   std::string unknown;            ///< why there is no value; "" when there is one
-  std::string settle;             ///< what would give one
+  std::string settle;             ///< what would give one, or tell a censored value from another
   std::vector<std::string> runs;  ///< what it rests on, or what is missing
 };
 

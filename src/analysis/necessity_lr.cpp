@@ -28,6 +28,12 @@ Undefined undecided(const std::vector<NecessityPoint>& points, std::size_t from)
   return why;
 }
 
+/// An unknown level that can only be "not needed" or "no help" starts no claim.
+bool may_be_needed(const NecessityPoint& point) { return point.control_fails != false; }
+
+/// Nor does one at which the control fails contradict a claim from below.
+bool may_contradict(const NecessityPoint& point) { return point.control_fails != true; }
+
 /// Needed somewhere and not needed above it.
 bool non_monotone(const std::vector<NecessityPoint>& points, std::size_t best) {
   bool needed = false;
@@ -173,18 +179,21 @@ Finding<NecessityLr> scan_necessity(const std::vector<NecessityPoint>& points, s
   const bool irregular = non_monotone(points, best);
   for (std::size_t i = start; i < points.size(); ++i) {
     const State state = state_of(points[i]);
-    if (state == State::kUnknown) return undecided(points, i);
+    if (state == State::kUnknown && may_be_needed(points[i])) return undecided(points, i);
     if (state != State::kNeeded) continue;
     // Above it an unknown level could still be one at which the treatment is not needed.
     for (std::size_t j = i + 1; persistent && j < points.size(); ++j) {
-      if (state_of(points[j]) == State::kUnknown) return undecided(points, j);
+      if (state_of(points[j]) != State::kUnknown || !may_contradict(points[j])) continue;
+      return undecided(points, j);
     }
     NecessityLr result = found_at(points, i, best);
     result.non_monotone = irregular;
     return result;
   }
   for (std::size_t i = best; i < start; ++i) {
-    if (state_of(points[i]) == State::kUnknown) return undecided(points, i);
+    if (state_of(points[i]) == State::kUnknown && may_be_needed(points[i])) {
+      return undecided(points, i);
+    }
   }
   if (!irregular) return not_found(points, best);
   // Needed somewhere, but not to the top: at the top it is not.

@@ -100,14 +100,39 @@ Measured max_stable(const Question& question, const std::string& arm) {
 
 // --- lr_sensitivity ------------------------------------------------------------------------------
 
+std::vector<double> levels_of(const Curve& curve) {
+  std::vector<double> levels;
+  for (const Cell& cell : curve.cells) levels.push_back(cell.x);
+  return levels;
+}
+
+/// An average over levels says something beside another one only when it is over the same levels.
+bool levels_are_shared(const Question& question, const CurveAnalysis& curve) {
+  for (const std::string& arm : {question.criterion.arm, question.criterion.than}) {
+    const CurveAnalysis* other = find_curve(question.analysis, arm, question.stratum);
+    if (other != nullptr && levels_of(other->curve) != levels_of(curve.curve)) return false;
+  }
+  return true;
+}
+
 Measured sensitivity(const Question& question, const std::string& arm) {
   const CurveAnalysis* curve = find_curve(question.analysis, arm, question.stratum);
   const auto* finding =
       curve != nullptr ? of_seed(curve->sensitivity.per_seed, question.seed) : nullptr;
   if (finding == nullptr) return not_planned(question, arm);
   if (const auto* why = std::get_if<Undefined>(finding)) return undefined(*why);
-  const double value = std::get<LrSensitivity>(*finding).value;
-  return point(value, loss_words(value), runs_of(curve->curve, question.seed));
+  const auto& sensitivity = std::get<LrSensitivity>(*finding);
+  auto runs = runs_of(curve->curve, question.seed);
+  // An arm that is at chance everywhere has a flat curve, too: the lowest of all sensitivities.
+  if (sensitivity.never_trained) {
+    return unknown("never trained", arm + " ended nowhere below its initial loss",
+                   "levels at which the arm trains", std::move(runs));
+  }
+  if (!levels_are_shared(question, *curve)) {
+    return unknown(loss_words(sensitivity.value), "the arms were not planned at the same levels",
+                   "every level in both arms", std::move(runs));
+  }
+  return point(sensitivity.value, loss_words(sensitivity.value), std::move(runs));
 }
 
 // --- necessity_lr --------------------------------------------------------------------------------
@@ -123,6 +148,11 @@ Measured necessary(const Question& question, const NecessityLr& finding,
     case NecessityLr::Kind::kLeftCensored:
       return {Interval{0, *finding.upper}, "≤ " + words(*finding.upper), "", "", std::move(runs)};
     case NecessityLr::Kind::kRightCensored:
+      if (finding.non_monotone) {  // an isolated level decides nothing
+        return unknown("not persistent", "needed at some levels, but not from one of them on",
+                       "more seeds, or levels around those where the control recovers",
+                       std::move(runs));
+      }
       return {Interval{*finding.lower, kInfinity}, "> " + words(*finding.lower), "", "",
               std::move(runs)};
     case NecessityLr::Kind::kNoWindow:
@@ -227,8 +257,8 @@ Measured steps(const Finding<StepsToLoss>& finding, std::vector<std::string> run
   if (const auto* why = std::get_if<Undefined>(&finding)) return undefined(*why);
   const auto& value = std::get<StepsToLoss>(finding);
   if (value.steps) return point(*value.steps, fmt::format("{:.0f}", *value.steps), std::move(runs));
-  return {Interval{value.horizon, kInfinity}, fmt::format("> {:.0f}", value.horizon), "", "",
-          std::move(runs)};
+  return {Interval{value.horizon, kInfinity}, fmt::format("> {:.0f}", value.horizon), "",
+          "more updates per run, or a loss that is reached", std::move(runs)};
 }
 
 std::vector<Measured> convergence(const Question& question, const std::string& arm) {

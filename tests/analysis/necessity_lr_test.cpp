@@ -82,7 +82,9 @@ TEST(NecessityScan, IsUndefinedWhileAnUnknownLevelDecides) {
   using Runs = std::vector<std::string>;
   EXPECT_EQ(names(scan_necessity(levels({{kNo, kYes}, {kUnknown, kYes}, {kYes, kYes}}), 0, true)),
             (Runs{"run-2"}));
-  EXPECT_EQ(names(scan_necessity(levels({{kNo, kYes}, {kYes, kYes}, {kYes, kUnknown}}), 0, true)),
+  EXPECT_EQ(names(scan_necessity(levels({{kNo, kYes}, {kYes, kYes}, {kUnknown, kYes}}), 0, true)),
+            (Runs{"run-3"}));
+  EXPECT_EQ(names(scan_necessity(levels({{kNo, kYes}, {kYes, kYes}, {kNo, kUnknown}}), 0, true)),
             (Runs{"run-3"}));
   // Whether the control fails beside a failing treatment tells "no window" from "never needed".
   EXPECT_EQ(names(scan_necessity(levels({{kNo, kYes}, {kUnknown, kNo}}), 0, true)),
@@ -94,6 +96,11 @@ TEST(NecessityScan, DoesNotCareAboutUnknownLevelsThatCannotDecide) {
   EXPECT_EQ(found(scan_necessity(recovered, 0, true)).upper, 4);
   const auto first = levels({{kNo, kYes}, {kYes, kYes}, {kUnknown, kYes}});
   EXPECT_EQ(found(scan_necessity(first, 0, false)).upper, 2);
+  // A control that fails cannot contradict the claim, one that does not cannot start it.
+  const auto above = levels({{kNo, kYes}, {kYes, kYes}, {kYes, kUnknown}});
+  EXPECT_EQ(found(scan_necessity(above, 0, true)).upper, 2);
+  const auto below = levels({{kNo, kYes}, {kNo, kUnknown}, {kYes, kYes}});
+  EXPECT_EQ(found(scan_necessity(below, 0, true)).upper, 3);
 }
 
 /// science, 6.0 item 1: on table 7.3 necessity is 3e-2 at depth 2 and 1e-1 at depth 4.
