@@ -8,6 +8,7 @@
 
 #include "gpt/checkpoint.h"
 #include "gpt/identity.h"
+#include "gpt/pairing.h"
 #include "gpt/sign_of_life.h"
 #include "gpt/trainer.h"
 #include "sweep/base/error.h"
@@ -52,6 +53,7 @@ class Attempt {
         tokens_(run.data(), spec_.data),
         identity_(numeric_identity(config_.train.device)),
         trainer_(config_, spec_.seed, train_part(), val_part()),
+        shared_init_hash_(shared_init_hash(config_.model, trainer_.weights())),
         checkpoints_(run, config_hash_, identity_.fingerprint) {
     check_tokens(run, spec_.data);
     say(stdout, "{}: {} parameters on {}, {}, matrix products by {}, attempt {}", spec_.id,
@@ -210,6 +212,8 @@ class Attempt {
     result.metrics_hash = sha256_of_file(run_.metrics());
     result.weights_hash = sha256(weights);
     result.numeric_identity = identity_.fingerprint;
+    result.shared_init_hash = shared_init_hash_;
+    result.batches_hash = batches_hash(config_, spec_.seed, tokens_.train_size());
     return result;
   }
 
@@ -239,6 +243,7 @@ class Attempt {
   TokenFile tokens_;
   NumericIdentity identity_;
   Trainer trainer_;
+  std::string shared_init_hash_;  // taken before a checkpoint is restored
   CheckpointPair checkpoints_;
   std::optional<LineWriter> metrics_;
   std::optional<SignOfLife> life_;

@@ -28,6 +28,8 @@ Json to_json(const RunResult& result) {
   json["metrics_hash"] = result.metrics_hash;
   json["weights_hash"] = result.weights_hash;
   json["numeric_identity"] = result.numeric_identity;
+  if (!result.shared_init_hash.empty()) json["shared_init_hash"] = result.shared_init_hash;
+  if (!result.batches_hash.empty()) json["batches_hash"] = result.batches_hash;
   return json;
 }
 
@@ -49,6 +51,8 @@ RunResult run_result_from_json(const Json& json) {
   json.at("metrics_hash").get_to(result.metrics_hash);
   json.at("weights_hash").get_to(result.weights_hash);
   json.at("numeric_identity").get_to(result.numeric_identity);
+  result.shared_init_hash = json.value("shared_init_hash", "");
+  result.batches_hash = json.value("batches_hash", "");
   return result;
 }
 

@@ -85,6 +85,22 @@ bool differs_within_a_pair(const Field& field, const std::vector<RunPair>& pairs
   });
 }
 
+/// Pairs of which both runs are finished.
+std::vector<std::pair<const RunRecord*, const RunRecord*>> finished_pairs(
+    const ReportInputs& inputs) {
+  std::map<const RunSpec*, const RunRecord*> finished;
+  for (const RunRecord& record : inputs.records) {
+    if (record.result) finished[&record.spec] = &record;
+  }
+  std::vector<std::pair<const RunRecord*, const RunRecord*>> pairs;
+  for (const auto& [a, b] : pairs_of(main_specs(inputs))) {
+    if (finished.contains(a) && finished.contains(b)) {
+      pairs.emplace_back(finished.at(a), finished.at(b));
+    }
+  }
+  return pairs;
+}
+
 ModelConfig model_of(const RunSpec& spec) {
   ModelConfig model = spec.config.model;
   if (model.vocab_size == 0) model.vocab_size = spec.data.vocab_size;
@@ -250,6 +266,27 @@ Table arms_table(const ReportInputs& inputs) {
       "All other {} settings are equal within every pair of runs (same levels, same seed).",
       config_fields().size() - table.rows.size());
   if (!inputs.prereg.arms_reason.empty()) table.note += " " + inputs.prereg.arms_reason;
+  return table;
+}
+
+Table isolation_table(const ReportInputs& inputs) {
+  Table table = key_value_table("isolation", "What the runs of a pair share");
+  table.note =
+      "Pairs: runs with the same levels and seed. Hashes were taken by the trainer of each run: of "
+      "its initial weights (those that every arm has), and of all windows it trained on.";
+  const auto pairs = finished_pairs(inputs);
+  const auto shared = [&](const std::string& what, const auto& of) {
+    const auto equal = std::count_if(pairs.begin(), pairs.end(), [&](const auto& pair) {
+      return !of(*pair.first).empty() && of(*pair.first) == of(*pair.second);
+    });
+    add(table, what,
+        {fmt::format("equal in {} of {}", equal, count_of(pairs.size(), "pair")),
+         Json::array({equal, pairs.size()})});
+  };
+  shared("initial weights", [](const RunRecord& r) { return r.result->shared_init_hash; });
+  shared("training windows, in order", [](const RunRecord& r) { return r.result->batches_hash; });
+  shared("tokens", [](const RunRecord& r) { return r.spec.data.hash; });
+  shared("numerics", [](const RunRecord& r) { return r.result->numeric_identity; });
   return table;
 }
 

@@ -47,7 +47,7 @@ std::vector<Table> tables_of(const ReportInputs& inputs, const Report& report) {
     tables.push_back(fragility_table(report.fragility, report.verdicts));
   }
   append(tables, {completeness_table(inputs, analysis), parameters_table(inputs, analysis),
-                  arms_table(inputs), fixed_table(inputs)});
+                  arms_table(inputs), isolation_table(inputs), fixed_table(inputs)});
   append(tables, corpus_tables(inputs));
   append(tables, {definitions_table(definitions), provenance_table(inputs)});
   return tables;

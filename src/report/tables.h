@@ -31,6 +31,7 @@ Table fragility_table(const Fragility& fragility, const std::vector<Verdict>& ve
 Table completeness_table(const ReportInputs& inputs, const Analysis& analysis);
 Table parameters_table(const ReportInputs& inputs, const Analysis& analysis);
 Table arms_table(const ReportInputs& inputs);
+Table isolation_table(const ReportInputs& inputs);
 Table fixed_table(const ReportInputs& inputs);
 /// One table per set of evaluated tokens.
 std::vector<Table> corpus_tables(const ReportInputs& inputs);

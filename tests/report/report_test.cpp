@@ -180,6 +180,23 @@ TEST(ArmsTable, FindsADifferenceThatNobodyRegistered) {
   EXPECT_EQ(cell_of(table, {"train.beta2"}, "base").text, "0.95");
 }
 
+TEST(IsolationTable, CountsThePairsThatShareWeightsAndBatches) {
+  StudyBuilder study = small_study();
+  for (RunRecord& record : study.records()) {
+    record.result->shared_init_hash = fmt::format("weights of seed {}", record.spec.seed);
+    record.result->batches_hash = "windows";
+  }
+  study.records().back().result->batches_hash = "other windows";
+  study.records().front().result.reset();
+  const Report report = report_on(study);
+  const Table& table = table_named(report, "isolation");
+  EXPECT_EQ(cell_of(table, {"initial weights"}, "value").text, "equal in 5 of 5 pairs");
+  EXPECT_EQ(cell_of(table, {"training windows, in order"}, "value").text, "equal in 4 of 5 pairs");
+  EXPECT_EQ(cell_of(table, {"tokens"}, "value").text, "equal in 5 of 5 pairs");
+  // A trainer that does not say proves nothing.
+  EXPECT_EQ(cell_of(table, {"numerics"}, "value").text, "equal in 0 of 5 pairs");
+}
+
 TEST(FixedTable, HoldsWhatIsEqualInEveryRun) {
   const Report report = report_on(small_study());
   const Table& table = table_named(report, "held-fixed");

@@ -33,6 +33,10 @@ struct RunResult {
   std::string metrics_hash;      ///< SHA-256 of metrics.jsonl
   std::string weights_hash;      ///< SHA-256 of final.safetensors
   std::string numeric_identity;  ///< fingerprint of `sweep-train --identity`
+  /// What the runs of a pair must share; "" when the trainer did not say. SHA-256 of the initial
+  /// weights that the model has without QK-norm, too, and of every window that the run trains on.
+  std::string shared_init_hash;
+  std::string batches_hash;
   bool operator==(const RunResult&) const = default;
 };
 
