@@ -29,12 +29,31 @@ std::string because(const Evidence& evidence, std::optional<bool> truth) {
 }
 
 std::string missing(const Evidence& supported, const Evidence& contradicted) {
-  std::string text;
-  if (!supported.truth) text = "supported_if: " + supported.unknown;
-  if (!contradicted.truth) {
-    text += (text.empty() ? "" : ". ") + ("contradicted_if: " + contradicted.unknown);
+  if (!supported.truth && !contradicted.truth && supported.unknown == contradicted.unknown) {
+    return "neither rule can be decided: " + supported.unknown;
   }
-  return text;
+  std::string text;
+  if (!supported.truth) text = "supported_if cannot be decided: " + supported.unknown;
+  if (contradicted.truth) return text;
+  return text + (text.empty() ? "" : ". ") +
+         "contradicted_if cannot be decided: " + contradicted.unknown;
+}
+
+/// What readers take from a verdict although it is not in it.
+std::string limits_of(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::kSupported:
+      return "why it is so, or that it holds outside this grid, these seeds and this corpus";
+    case VerdictKind::kContradicted:
+      return "that the claim is false elsewhere: other sizes, schedules or corpora";
+    case VerdictKind::kNotSupported:
+      return "that there is no effect: the registered size of it was not found";
+    case VerdictKind::kConflict:
+      return "anything about the claim: its two rules do not exclude each other";
+    case VerdictKind::kInconclusive:
+      break;
+  }
+  return "anything about the claim, in either direction";
 }
 
 std::string reason_of(const Verdict& verdict) {
@@ -92,6 +111,7 @@ std::vector<Verdict> judge_hypotheses(const Prereg& prereg, const Analysis& anal
     verdict.contradicted = evaluate(hypothesis.contradicted_if, prereg, analysis, verdict.tests);
     verdict.kind = kind_of(verdict.supported, verdict.contradicted);
     verdict.reason = reason_of(verdict);
+    verdict.limits = limits_of(verdict.kind);
     if (verdict.kind == VerdictKind::kInconclusive) {
       verdict.settle = settling(verdict.supported, verdict.contradicted);
     }

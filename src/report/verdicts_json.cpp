@@ -49,6 +49,7 @@ Json verdicts_json(const std::vector<Verdict>& verdicts) {
                  {"verdict", to_string(verdict.kind)},
                  {"reason", verdict.reason},
                  {"settle", verdict.settle},
+                 {"does_not_show", verdict.limits},
                  {"supported_if", evidence_json(verdict.supported)},
                  {"contradicted_if", evidence_json(verdict.contradicted)},
                  {"tests", Json::array()}};

@@ -95,7 +95,7 @@ TEST(Verdict, IsInconclusiveWhileARunIsMissingThatCouldDecide) {
   add(study, "H", kLessSensitive, kBelow);
   const Verdict verdict = judged(study);
   EXPECT_EQ(verdict.kind, VerdictKind::kInconclusive);
-  EXPECT_EQ(verdict.reason, "supported_if: 1 run missing");
+  EXPECT_EQ(verdict.reason, "supported_if cannot be decided: 1 run missing");
   EXPECT_EQ(verdict.settle, "finish the runs that are missing");
 }
 

@@ -49,6 +49,7 @@ struct Verdict {
   VerdictKind kind = VerdictKind::kInconclusive;
   std::string reason;  ///< one sentence
   std::string settle;  ///< what would settle an inconclusive one; "" otherwise
+  std::string limits;  ///< what it does not show
   Evidence supported;
   Evidence contradicted;
   std::vector<TestResult> tests;
