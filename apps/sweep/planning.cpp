@@ -30,7 +30,7 @@ struct Size {
 /// What a run's time depends on.
 std::string size_key(const RunSpec& spec) {
   const auto& [model, data, train, measure] = spec.config;
-  return to_line(Json{to_json(spec.config).at("model"), spec.data.hash, train.max_iters,
+  return to_line(Json{spec.block, to_json(spec.config).at("model"), spec.data.hash, train.max_iters,
                       train.batch_size, static_cast<int>(train.dtype), train.device,
                       measure.eval_interval, measure.eval_tokens, measure.mechanism,
                       measure.mechanism_iters});
@@ -114,6 +114,7 @@ TableCell count(std::int64_t n) { return {std::to_string(n), n}; }
 /// The levels that tell this size from others: all of a run's but the axis, whose levels share it.
 std::string describe(const Size& size, const Roles& roles) {
   std::vector<std::string> parts = {size.example.arm};
+  if (size.example.block != kMainBlock) parts.push_back(size.example.block);
   for (const auto& level : size.example.levels) {
     if (level.factor == roles.axis) continue;
     const auto* field = find_field(level.factor);
@@ -158,11 +159,17 @@ Table size_table(const std::vector<Size>& sizes, const Prereg& prereg) {
   return table;
 }
 
+std::size_t robustness_runs(const std::vector<RunSpec>& plan) {
+  return static_cast<std::size_t>(std::count_if(
+      plan.begin(), plan.end(), [](const RunSpec& spec) { return spec.block != kMainBlock; }));
+}
+
 Json plan_json(const Prereg& prereg, const std::vector<RunSpec>& plan, const Totals& totals,
                const Table& table) {
   Json json = {{"schema_version", kSchemaVersion},
                {"title", prereg.title},
                {"runs", plan.size()},
+               {"robustness_runs", robustness_runs(plan)},
                {"jobs", totals.jobs},
                {"disk_bytes", totals.disk_bytes},
                {"sizes", to_json(table).at("rows")}};
@@ -174,6 +181,9 @@ Json plan_json(const Prereg& prereg, const std::vector<RunSpec>& plan, const Tot
 
 void print_totals(const std::vector<RunSpec>& plan, const Totals& totals) {
   fmt::print("\n{}", count_of(plan.size(), "run"));
+  if (const auto more = robustness_runs(plan); more > 0) {
+    fmt::print(" ({} of the robustness block, run last)", more);
+  }
   if (totals.work_s) {
     fmt::print(": about {} with {} at a time on this machine; {} of memory per run",
                format_duration(*totals.work_s / totals.jobs), totals.jobs,

@@ -67,12 +67,32 @@ Json read_subset(const YamlNode& node, const Prereg& prereg, Diagnostics& out) {
   return json;
 }
 
+/// Whether arms or grid set this field.
+bool is_varied(const Prereg& prereg, const std::string& path) {
+  const auto in_arm = [&](const Arm& arm) {
+    return std::any_of(arm.settings.begin(), arm.settings.end(),
+                       [&](const auto& setting) { return setting.first == path; });
+  };
+  const auto in_line = [&](const Factor& factor) {
+    return std::find(factor.paths.begin(), factor.paths.end(), path) != factor.paths.end();
+  };
+  return std::any_of(prereg.arms.begin(), prereg.arms.end(), in_arm) ||
+         std::any_of(prereg.grid.begin(), prereg.grid.end(), in_line);
+}
+
 /// The settings of one variant of the block.
-Json read_change(const YamlNode& node, const std::string& name, Diagnostics& out) {
+Json read_change(const YamlNode& node, const std::string& name, const Prereg& prereg,
+                 Diagnostics& out) {
   Json json = Json::object();
   if (!expect_map(node, name, out)) return json;
   std::map<std::string, Place> places;
-  for (const auto& [path, value] : read_settings(node, places, out)) json[path] = to_json(value);
+  for (const auto& [path, value] : read_settings(node, places, out)) {
+    json[path] = to_json(value);
+    if (!is_varied(prereg, path)) continue;
+    out.problem(places[path], path,
+                "is varied by arms or grid already: a robustness block changes what they hold "
+                "fixed");
+  }
   return json;
 }
 
@@ -109,8 +129,10 @@ Json read_robustness(const YamlNode& node, const Prereg& prereg, Diagnostics& ou
   const Shape subset = [&](const YamlNode& part, const std::string&, Diagnostics& found) {
     return read_subset(part, prereg, found);
   };
-  return shape::map({{"subset", subset}, {"change", shape::list(read_change)}})(node, "robustness",
-                                                                                out);
+  const Shape change = [&](const YamlNode& part, const std::string& name, Diagnostics& found) {
+    return read_change(part, name, prereg, found);
+  };
+  return shape::map({{"subset", subset}, {"change", shape::list(change)}})(node, "robustness", out);
 }
 
 }  // namespace sweep

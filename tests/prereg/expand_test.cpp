@@ -107,6 +107,44 @@ TEST(Expand, TellsRunsOnOtherTokensApart) {
 
 TEST(Expand, IsPure) { EXPECT_EQ(plan_of(kTwoDepths), plan_of(kTwoDepths)); }
 
+const std::string kRobust = kTwoDepths +
+                            "robustness:\n"
+                            "  subset: {train.learning_rate: [1e-3, 1e-1], model.n_layer: [4],\n"
+                            "           seed: [2]}\n"
+                            "  change: [{train.warmup_iters: 3},\n"
+                            "           {train.weight_decay_mode: independent,\n"
+                            "            train.weight_decay: 1e-4}]\n";
+
+TEST(Expand, PutsRobustnessRunsLastAndInPairs) {
+  const auto plan = plan_of(kRobust);
+  ASSERT_EQ(plan.size(), 48U);
+  const auto main = plan_of(kTwoDepths);
+  EXPECT_TRUE(std::equal(main.begin(), main.end(), plan.begin()));
+  const auto cells = cells_of(plan);
+  EXPECT_THAT(
+      std::vector<std::string>(cells.begin() + 40, cells.end()),
+      ElementsAre("base-L4-lr1e-3-warmup3-s2", "qk-L4-lr1e-3-warmup3-s2",
+                  "base-L4-lr1e-1-warmup3-s2", "qk-L4-lr1e-1-warmup3-s2",
+                  "base-L4-lr1e-3-wd1e-4-independent-s2", "qk-L4-lr1e-3-wd1e-4-independent-s2",
+                  "base-L4-lr1e-1-wd1e-4-independent-s2", "qk-L4-lr1e-1-wd1e-4-independent-s2"));
+}
+
+TEST(Expand, NamesARobustnessBlockByItsChangeInWords) {
+  const auto plan = plan_of(kRobust);
+  EXPECT_EQ(plan[40].block, "robustness: train.warmup_iters 3");
+  EXPECT_EQ(plan[47].block,
+            "robustness: train.weight_decay 1e-4, train.weight_decay_mode independent");
+  EXPECT_EQ(plan[47].config.train.weight_decay_mode, WeightDecayMode::kIndependent);
+  EXPECT_EQ(plan[47].config.train.weight_decay, 1e-4);
+  EXPECT_EQ(plan[47].config.model.n_layer, 4);
+}
+
+TEST(Expand, RefusesARobustnessVariantThatChangesNothing) {
+  EXPECT_THAT(error_of(kSample + "robustness:\n  subset: {seed: [1]}\n"
+                                 "  change: [{train.warmup_iters: 0}]\n"),
+              HasSubstr("robustness: train.warmup_iters 0: changes nothing in base-lr1e-3"));
+}
+
 TEST(Expand, WritesCompleteRuns) {
   const RunSpec run = plan_of(kTwoDepths)[3];
   EXPECT_EQ(run.arm, "qk");

@@ -224,5 +224,12 @@ TEST(Robustness, MayRepeatOnlyCellsOfTheGrid) {
                   "13:45 train.beta2: must be at most 0.99999999, not 7"));
 }
 
+TEST(Robustness, ChangesOnlyWhatArmsAndGridHoldFixed) {
+  EXPECT_THAT(
+      problems_of(kSample + "robustness:\n  subset: {seed: [1]}\n"
+                            "  change: [{train.learning_rate: 0.1, model.qk_norm: l2_scalar}]\n"),
+      testing::Each(testing::HasSubstr("is varied by arms or grid already")));
+}
+
 }  // namespace
 }  // namespace sweep

@@ -92,9 +92,14 @@ std::vector<DataConfig> data_configs(const Prereg& prereg);
 
 /// All runs in the order in which they are to be started: the first seed first; the axis by
 /// bisection (its ends, the middle, the quarters, ...), each level with all strata in grid order;
-/// the arms of a pair adjacent. Pure: equal arguments, equal plan. Throws `Error` with every rule
-/// between fields that some cell breaks. `corpora` must hold every corpus of `data_configs`.
+/// the arms of a pair adjacent. The main block comes first, then the same order within each variant
+/// of `robustness`, over its subset of the grid. Pure: equal arguments, equal plan. Throws `Error`
+/// with every rule between fields that some cell breaks. `corpora` must hold every corpus of
+/// `data_configs`.
 std::vector<RunSpec> expand(const Prereg& prereg, const CorpusTable& corpora);
+
+/// Runs that `expand` adds for `robustness`.
+std::size_t count_robustness_runs(const Prereg& prereg);
 
 /// The pre-registration as JSON without comments or white space: what the lock hashes and diffs.
 /// `execution` is left out.

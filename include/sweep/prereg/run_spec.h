@@ -15,11 +15,17 @@ struct Level {
   bool operator==(const Level&) const = default;
 };
 
+/// What a run is for. Findings and verdicts rest on the main block alone; robustness blocks (one
+/// per registered change of settings, named in words) and exploratory runs are reported apart.
+inline constexpr const char* kMainBlock = "main";
+inline constexpr const char* kRobustnessPrefix = "robustness: ";
+inline constexpr const char* kExploratoryBlock = "exploratory";
+
 /// One run of the plan, complete: training needs nothing else but the token file it names.
 struct RunSpec {
   std::string id;  ///< qknorm-L4-lr3e-2-s1-1f3a9c2e: the cell in words and a hash of its content
   std::string arm;
-  std::string block = "main";  ///< main | a robustness block's name | exploratory
+  std::string block = "main";  ///< kMainBlock, "robustness: CHANGE", or kExploratoryBlock
   std::vector<Level> levels;   ///< in grid order, the seed not among them
   std::uint64_t seed = 0;
   Config config;
