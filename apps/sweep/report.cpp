@@ -1,6 +1,5 @@
 #include "sweep/report/report.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "reporting.h"
@@ -17,20 +16,34 @@ void record_peek(const SweepDir& sweep, std::size_t finished) {
   log_event(sweep, kPeekEvent, {{"by", "report --interim"}, {"finished", finished}});
 }
 
+struct RunCount {
+  std::size_t planned = 0;
+  std::size_t finished = 0;
+};
+
+/// A report is complete without runs that were never in the plan.
+RunCount count_planned(const std::vector<RunRecord>& records) {
+  RunCount count;
+  for (const RunRecord& record : records) {
+    if (record.spec.block == kExploratoryBlock) continue;
+    ++count.planned;
+    if (record.result) ++count.finished;
+  }
+  return count;
+}
+
 int run(const Arguments& arguments) {
   const SweepDir sweep =
       find_sweep(arguments.positional.empty() ? "" : arguments.positional.front());
-  const auto records = read_records(sweep);
-  const auto finished = static_cast<std::size_t>(std::count_if(
-      records.begin(), records.end(), [](const RunRecord& r) { return r.result.has_value(); }));
-  if (finished < records.size()) {
+  const RunCount runs = count_planned(read_records(sweep));
+  if (runs.finished < runs.planned) {
     if (!arguments.has("interim")) {
       fail(ExitCode::kIncomplete,
            "{}: {} of {} runs are finished. 'sweep resume' carries on; 'sweep report --interim' "
            "shows what there is, stamps it and records the look",
-           sweep.path.string(), finished, records.size());
+           sweep.path.string(), runs.finished, runs.planned);
     }
-    record_peek(sweep, finished);
+    record_peek(sweep, runs.finished);
   }
   const Report report = make_report(sweep);
   if (arguments.has("json")) {

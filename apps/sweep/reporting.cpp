@@ -30,6 +30,10 @@ void write_files(const SweepDir& sweep, const Report& report) {
 
 }  // namespace
 
+History history_of(const SweepDir& sweep, const Registration& registration) {
+  return {registration.amendments, registration.removed, read_notes(sweep), read_anchors(sweep)};
+}
+
 Report make_report(const SweepDir& sweep) {
   const Registration registration = read_registration(sweep);
   const auto records = read_records(sweep);
@@ -39,6 +43,7 @@ Report make_report(const SweepDir& sweep) {
                        records,
                        floors,
                        count_events(sweep, kPeekEvent),
+                       history_of(sweep, registration),
                        read_series(sweep, records),
                        {}});
 }

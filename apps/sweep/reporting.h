@@ -1,10 +1,13 @@
 #pragma once
 
-#include "sweep/record/sweep_dir.h"
+#include "sweep/record/registration.h"
 #include "sweep/report/report.h"
 #include "verb.h"
 
 namespace sweep {
+
+/// Amendments, notes and anchors of a sweep.
+History history_of(const SweepDir& sweep, const Registration& registration);
 
 /// A sweep's report, made anew from its files. Reads only.
 Report make_report(const SweepDir& sweep);

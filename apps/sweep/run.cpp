@@ -1,45 +1,11 @@
-#include <cstdio>
-
 #include "planning.h"
+#include "registering.h"
 #include "session.h"
-#include "sweep/base/error.h"
-#include "sweep/base/say.h"
-#include "sweep/base/text.h"
-#include "trainer.h"
 
 namespace sweep {
 namespace {
 
 namespace fs = std::filesystem;
-
-SweepDir directory_for(const fs::path& file, const Arguments& arguments) {
-  if (arguments.has("directory")) return {arguments.get<std::string>("directory")};
-  return {file.stem().string() + ".sweep"};
-}
-
-void refuse_changes(const SweepDir& sweep, const fs::path& file) {
-  const auto changes = changes_since_registration(sweep, file);
-  if (changes.empty()) return;
-  std::string list;
-  for (const auto& change : changes) list += "\n  " + change;
-  fail(ExitCode::kRefused,
-       "{} differs from what {} registered:{}\nA registered sweep does not change. Put the file "
-       "back, or give the new one a folder of its own with -C.",
-       file.string(), sweep.path.string(), list);
-}
-
-Registration register_now(const fs::path& file, const SweepDir& sweep) {
-  const Prereg prereg = load_prereg(file);
-  say(stderr, "checking this machine's numerics");
-  const Json identity = numeric_identity(prereg.base.train.device);
-  Registration registration = register_sweep(file, sweep, identity);
-  say(stderr, "registered {} in {}/ (lock.json holds every hash)",
-      count_of(registration.plan.size(), "run"), sweep.path.string());
-  if (!prereg.robustness.is_null()) {
-    say(stderr, "robustness: registered as written; only the main runs are planned");
-  }
-  return registration;
-}
 
 int run(const Arguments& arguments) {
   const fs::path file = arguments.positional.front();
@@ -47,7 +13,7 @@ int run(const Arguments& arguments) {
   jobs_of(arguments);
   if (arguments.has("dry-run")) return print_plan(file, PlanOptions{});
   if (!fs::exists(sweep.lock()))
-    return carry_out(sweep, register_now(file, sweep), arguments, "run");
+    return carry_out(sweep, register_now(file, sweep, "run"), arguments, "run");
   refuse_changes(sweep, file);
   return carry_out(sweep, read_registration(sweep), arguments, "run again");
 }
@@ -60,7 +26,9 @@ const Verb& run_verb() {
       "FILE",
       "register a pre-registration, train all its runs, report",
       "On a sweep that exists it carries on, as 'resume' does; when FILE no longer means what was\n"
-      "registered it refuses (exit status 3) and says what differs.",
+      "registered it refuses (exit status 3) and says what differs. Code with uncommitted changes "
+      "is\n"
+      "recorded in the lock and reported; 'sweep register' refuses it.",
       1,
       1,
       [](po::options_description& options) {

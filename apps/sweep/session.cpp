@@ -1,7 +1,7 @@
 #include "session.h"
 
+#include <algorithm>
 #include <cstdio>
-#include <set>
 
 #include "output.h"
 #include "reporting.h"
@@ -18,25 +18,26 @@ namespace {
 std::string device_of(const std::vector<RunSpec>& plan) { return plan.front().config.train.device; }
 
 /// Two machines, or two builds, may round differently: near the edge of stability that can flip a
-/// cell, so a sweep never mixes them.
+/// cell, so a sweep mixes them only by a recorded amendment, and never within a pair.
 void check_numerics(const SweepDir& sweep, const Registration& registration) {
   const Json here = numeric_identity(device_of(registration.plan));
-  const Json& registered = registration.lock.numeric_identity;
-  if (here == registered) return;
-  std::string differences;
-  for (const auto& [key, value] : registered.items()) {
-    const Json now = here.contains(key) ? here.at(key) : Json();
-    if (now != value) {
-      differences +=
-          fmt::format("\n  {}: registered {}, here {}", key, to_line(value), to_line(now));
-    }
+  const auto accepted = accepted_numerics(registration);
+  if (std::find(accepted.begin(), accepted.end(), here) == accepted.end()) {
+    fail(
+        ExitCode::kRefused,
+        "{}: this machine or build computes with other numerics than were registered, so its runs "
+        "would not be comparable bit for bit:\n  {}\nCarry on where the sweep was started, or "
+        "record that the sweep goes on here: 'sweep amend --accept-numerics' ('sweep report' works "
+        "anywhere).",
+        sweep.path.string(), join(numeric_differences(accepted.back(), here), "\n  "));
   }
+  if (accepted.size() == 1) return;
+  const auto split = pairs_split_by(sweep, here.value("fingerprint", ""));
+  if (split.empty()) return;
   fail(ExitCode::kRefused,
-       "{}: this machine or build computes with other numerics than were registered, so its runs "
-       "would not be comparable bit for bit:{}\nCarry on where the sweep was started ('sweep "
-       "report' "
-       "works anywhere).",
-       sweep.path.string(), differences);
+       "{}: the other half of {} was finished under other numerics, and pairs are kept whole: "
+       "finish {} where the pair was begun",
+       sweep.path.string(), count_of(split.size(), "run"), split.front());
 }
 
 }  // namespace

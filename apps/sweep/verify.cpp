@@ -1,5 +1,6 @@
 #include "sweep/base/error.h"
 #include "sweep/base/text.h"
+#include "sweep/record/anchor.h"
 #include "sweep/record/registration.h"
 #include "verb.h"
 
@@ -16,23 +17,31 @@ int run(const Arguments& arguments) {
          count_of(findings.size(), "file"));
   }
   const Registration r = read_registration(sweep);
-  fmt::print("{}: all as recorded (registered {}, {}, plan {})\n", sweep.path.string(),
-             r.lock.registered_at, count_of(r.plan.size(), "run"), r.lock.plan_hash.substr(0, 12));
+  fmt::print("{}: all as recorded (registered {}, {}, {}, {})\n", sweep.path.string(),
+             r.lock.registered_at, count_of(r.plan.size(), "run"),
+             count_of(r.amendments.size(), "amendment"),
+             count_of(read_anchors(sweep).size(), "anchor"));
+  for (const Link& link : chain_of(sweep)) fmt::print("  {}  {}\n", link.hash, link.name);
+  for (const Anchor& anchor : read_anchors(sweep)) {
+    fmt::print("  {} anchored: {}\n", anchor.link.name, describe(anchor));
+  }
   return 0;
 }
 
 }  // namespace
 
 const Verb& verify_verb() {
-  static const Verb verb{"verify",
-                         "[DIR]",
-                         "recompute every hash of a sweep",
-                         "Registration, plan, tokens, and of each finished run its configuration,\n"
-                         "metrics and weights. Exit status 3 when one differs.",
-                         0,
-                         1,
-                         [](po::options_description&) {},
-                         &run};
+  static const Verb verb{
+      "verify",
+      "[DIR]",
+      "recompute every hash of a sweep",
+      "Registration, plan, tokens, the chain of amendments, time stamps, and of each\n"
+      "finished run its configuration, metrics and weights. Exit status 3 when one\n"
+      "differs.",
+      0,
+      1,
+      [](po::options_description&) {},
+      &run};
   return verb;
 }
 

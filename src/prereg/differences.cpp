@@ -99,7 +99,52 @@ void compare_grids(const Json& registered, const Json& other, Comparison& compar
   }
 }
 
+/// Without the texts that no rule reads.
+Json without_words(const Json& json) {
+  if (json.is_array()) {
+    Json list = Json::array();
+    for (const Json& item : json) list.push_back(without_words(item));
+    return list;
+  }
+  if (!json.is_object()) return json;
+  Json map = Json::object();
+  for (const auto& [key, value] : json.items()) {
+    if (key != "claim" && key != "reason") map[key] = without_words(value);
+  }
+  return map;
+}
+
+/// Keys of two maps whose values differ, those of the first map first.
+std::vector<std::string> changed_keys(const Json& registered, const Json& other) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : registered.items()) {
+    if (!other.contains(key) || other.at(key) != value) keys.push_back(key);
+  }
+  for (const auto& [key, value] : other.items()) {
+    if (!registered.contains(key)) keys.push_back(key);
+  }
+  return keys;
+}
+
 }  // namespace
+
+Changes changes_between(const Prereg& registered, const Prereg& other) {
+  const Json a = without_words(canonical(registered));
+  const Json b = without_words(canonical(other));
+  Changes changes;
+  for (const std::string& section : changed_keys(a, b)) {
+    if (section == "definitions") {
+      changes.definitions = changed_keys(a.at(section), b.at(section));
+    } else if (section == "hypotheses") {
+      changes.hypotheses = changed_keys(a.at(section), b.at(section));
+    } else if (section == "analysis" || section == "pilot") {
+      changes.analysis = true;
+    } else if (section != "title" && section != "question" && section != "arms_reason") {
+      changes.plan = true;
+    }
+  }
+  return changes;
+}
 
 std::vector<std::string> differences(const Prereg& registered, const Prereg& other) {
   const Json a = canonical(registered);

@@ -3,9 +3,8 @@
 #include "sweep/base/error.h"
 
 namespace sweep {
-namespace {
 
-Json to_json(const CorpusTable& corpora) {
+Json corpora_json(const CorpusTable& corpora) {
   Json list = Json::array();
   for (const auto& [key, facts] : corpora) {
     Json row;
@@ -24,8 +23,6 @@ CorpusTable corpora_from_json(const Json& json) {
   return corpora;
 }
 
-}  // namespace
-
 Json to_json(const Lock& lock) {
   Json json;
   json["schema_version"] = 1;
@@ -36,7 +33,7 @@ Json to_json(const Lock& lock) {
   json["planned"] = lock.planned;
   json["code"] = lock.code;
   json["data"] = lock.data;
-  json["corpora"] = to_json(lock.corpora);
+  json["corpora"] = corpora_json(lock.corpora);
   json["numeric_identity"] = lock.numeric_identity;
   return json;
 }

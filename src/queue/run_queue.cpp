@@ -13,18 +13,6 @@
 namespace sweep {
 namespace {
 
-Claim take_ownership(const SweepDir& sweep) {
-  auto claim = Claim::try_take(sweep.owner(), 0, make_token());
-  if (claim) return std::move(*claim);
-  const auto owner = owner_of(sweep.owner());
-  if (!owner || owner->who.host.empty()) {
-    fail(ExitCode::kOwned, "{} is being run by another process", sweep.path.string());
-  }
-  fail(ExitCode::kOwned,
-       "{} is being run by process {} on {} since {}; 'sweep status' shows how far it is",
-       sweep.path.string(), owner->who.pid, owner->who.host, owner->since);
-}
-
 /// Several workers on one accelerator only take turns, so "auto" means one there.
 int automatic_jobs(const std::vector<RunSpec>& plan, int cores) {
   const bool on_cpu = std::all_of(plan.begin(), plan.end(), [](const RunSpec& spec) {
@@ -79,7 +67,7 @@ int QueueSummary::exit_status() const {
 QueueSummary run_queue(const SweepDir& sweep, const std::vector<RunSpec>& plan,
                        const ExecutionConfig& execution, const QueueOptions& options,
                        ProgressView& view) {
-  Claim owner = take_ownership(sweep);
+  Claim owner = own_sweep(sweep);
   LocalPoolOptions pool_options;
   pool_options.trainer = options.trainer;
   pool_options.jobs = effective_jobs(options.jobs, plan, view);

@@ -88,6 +88,18 @@ std::optional<ClaimInfo> owner_of(const fs::path& file) {
   return std::nullopt;
 }
 
+Claim own_sweep(const SweepDir& sweep) {
+  auto claim = Claim::try_take(sweep.owner(), 0, make_token());
+  if (claim) return std::move(*claim);
+  const auto owner = owner_of(sweep.owner());
+  if (!owner || owner->who.host.empty()) {
+    fail(ExitCode::kOwned, "{} is being run by another process", sweep.path.string());
+  }
+  fail(ExitCode::kOwned,
+       "{} is being run by process {} on {} since {}; 'sweep status' shows how far it is",
+       sweep.path.string(), owner->who.pid, owner->who.host, owner->since);
+}
+
 std::string make_token() {
   std::random_device device;
   return fmt::format("{:08x}{:08x}", device(), device());

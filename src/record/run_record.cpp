@@ -2,6 +2,7 @@
 
 #include "sweep/base/error.h"
 #include "sweep/base/files.h"
+#include "sweep/record/amendment.h"
 
 namespace sweep {
 namespace {
@@ -67,7 +68,7 @@ std::optional<RunResult> read_result(const RunDir& run) {
   }
 }
 
-std::vector<RunSpec> read_plan(const SweepDir& sweep) {
+std::vector<RunSpec> read_registered_plan(const SweepDir& sweep) {
   std::vector<RunSpec> plan;
   if (!std::filesystem::exists(sweep.plan())) {
     fail(ExitCode::kBadInput, "{}: no plan there", sweep.plan().string());
@@ -81,6 +82,10 @@ std::vector<RunSpec> read_plan(const SweepDir& sweep) {
     }
   }
   return plan;
+}
+
+std::vector<RunSpec> read_plan(const SweepDir& sweep) {
+  return amended_plan(read_registered_plan(sweep), read_amendments(sweep));
 }
 
 std::vector<RunRecord> read_records(const SweepDir& sweep) {

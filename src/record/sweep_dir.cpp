@@ -22,7 +22,17 @@ std::vector<std::string> sweeps_here() {
   return names;
 }
 
+fs::path numbered(const fs::path& folder, int number, const char* ending) {
+  return folder / fmt::format("{:04}{}", number, ending);
+}
+
 }  // namespace
+
+fs::path SweepDir::amendment(int number) const { return numbered(amendments(), number, ".json"); }
+
+fs::path SweepDir::amended_prereg(int number) const {
+  return numbered(amendments(), number, ".yaml");
+}
 
 SweepDir find_sweep(const fs::path& given) {
   if (!given.empty()) {

@@ -25,8 +25,25 @@ struct Lock {
 Json to_json(const Lock& lock);
 Lock lock_from_json(const Json& json);
 
+/// [{"config": ..., "facts": ...}, ...]
+Json corpora_json(const CorpusTable& corpora);
+CorpusTable corpora_from_json(const Json& json);
+
 /// What differs between a registered file and another, one sentence each ("grid
 /// train.learning_rate: level 3e-1 added"); empty when they mean the same.
 std::vector<std::string> differences(const Prereg& registered, const Prereg& other);
+
+/// What differs in meaning: nothing when only comments, title, question, claims and written reasons
+/// do.
+struct Changes {
+  bool plan = false;                     ///< arms, grid, seeds, roles, settings, robustness
+  bool analysis = false;                 ///< analysis or pilot
+  std::vector<std::string> definitions;  ///< keys of `definitions`
+  std::vector<std::string> hypotheses;   ///< ids
+  [[nodiscard]] bool none() const {
+    return !plan && !analysis && definitions.empty() && hypotheses.empty();
+  }
+};
+Changes changes_between(const Prereg& registered, const Prereg& other);
 
 }  // namespace sweep

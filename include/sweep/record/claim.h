@@ -6,6 +6,7 @@
 
 #include "sweep/base/lock_file.h"
 #include "sweep/base/process.h"
+#include "sweep/record/sweep_dir.h"
 
 namespace sweep {
 
@@ -46,6 +47,10 @@ inline constexpr double kLeaseSeconds = 300;
 /// free and (on this machine) the process is gone, or (elsewhere) the lease ran out. Changes
 /// nothing, works on read-only folders.
 std::optional<ClaimInfo> owner_of(const std::filesystem::path& file);
+
+/// Takes a sweep's owner claim; throws `Error` (`kOwned`) naming host, pid and since when somebody
+/// else holds it.
+Claim own_sweep(const SweepDir& sweep);
 
 /// A token that nobody else draws.
 std::string make_token();

@@ -52,10 +52,13 @@ struct RunRecord {
 /// nullopt when there is no result yet; a damaged one throws.
 std::optional<RunResult> read_result(const RunDir& run);
 
-/// The frozen plan, in its order.
+/// The frozen plan of plan.jsonl, in its order.
+std::vector<RunSpec> read_registered_plan(const SweepDir& sweep);
+
+/// The plan in force: the frozen one with all amendments.
 std::vector<RunSpec> read_plan(const SweepDir& sweep);
 
-/// The plan joined with the results that are there. Reads one small file per run.
+/// The plan in force joined with the results that are there. Reads one small file per run.
 std::vector<RunRecord> read_records(const SweepDir& sweep);
 
 }  // namespace sweep

@@ -38,6 +38,15 @@ struct SweepDir {
   [[nodiscard]] std::filesystem::path prereg() const { return path / "prereg.yaml"; }
   [[nodiscard]] std::filesystem::path lock() const { return path / "lock.json"; }
   [[nodiscard]] std::filesystem::path plan() const { return path / "plan.jsonl"; }
+  [[nodiscard]] std::filesystem::path amendments() const { return path / "amendments"; }
+  /// The amendment of that number, and the pre-registration's text as amended by it.
+  [[nodiscard]] std::filesystem::path amendment(int number) const;
+  [[nodiscard]] std::filesystem::path amended_prereg(int number) const;
+  [[nodiscard]] std::filesystem::path notes() const { return path / "notes.jsonl"; }
+  [[nodiscard]] std::filesystem::path anchors() const { return path / "anchors.jsonl"; }
+  [[nodiscard]] std::filesystem::path anchor_files() const { return path / "anchors"; }
+  /// Runs that an amendment set aside to be trained again.
+  [[nodiscard]] std::filesystem::path set_aside() const { return path / "set-aside"; }
   [[nodiscard]] std::filesystem::path owner() const { return path / "owner.json"; }
   [[nodiscard]] std::filesystem::path events() const { return path / "events.jsonl"; }
   [[nodiscard]] std::filesystem::path data() const { return path / "data"; }
