@@ -165,8 +165,9 @@ void add_other_blocks(Table& table, const std::vector<RunRecord>& records) {
     if (record.result) ++finished;
   }
   for (const auto& [block, counts] : blocks) {
-    add(table, "of these in block " + block,
-        word_cell(fmt::format("{} of {} finished, in no table here", counts.second,
+    const bool planned = block != kExploratoryBlock;
+    add(table, planned ? "of these in block " + block : "outside the plan, exploratory",
+        word_cell(fmt::format("{} of {} finished; no finding rests on them", counts.second,
                               count_of(counts.first, "run"))));
   }
 }
@@ -203,10 +204,12 @@ void add_floors(Table& table, const CorpusFacts& facts, const CorpusFloors& floo
 Table completeness_table(const ReportInputs& inputs, const Analysis& analysis) {
   Table table = key_value_table("plan", "What was planned and what is there");
   std::vector<std::string> missing;
+  std::size_t planned = 0;
   for (const RunRecord& record : inputs.records) {
+    if (record.spec.block == kExploratoryBlock) continue;
+    ++planned;
     if (!record.result) missing.push_back(record.spec.id);
   }
-  const std::size_t planned = inputs.records.size();
   add(table, "arms", word_cell(join(analysis.arms, ", ")));
   add(table, axis_title(analysis.axis), word_cell(levels_text(analysis)));
   if (has_strata(analysis)) add(table, "strata", word_cell(strata_text(analysis)));
@@ -341,6 +344,12 @@ Table provenance_table(const ReportInputs& inputs) {
   }
   for (const auto& [key, value] : inputs.lock.numeric_identity.items()) {
     if (key != "schema_version") add(table, "numeric, " + key, {json_words(value), value});
+  }
+  for (const Anchor& anchor : inputs.history.anchors) {
+    add(table, "anchor of " + anchor.link.name, word_cell(describe(anchor)));
+  }
+  if (inputs.history.anchors.empty()) {
+    add(table, "anchors", word_cell("none: the date above is this machine's word"));
   }
   return table;
 }

@@ -41,15 +41,19 @@ std::vector<Table> tables_of(const ReportInputs& inputs, const Report& report) {
     tables.push_back(ranges_table(analysis, report.range_effects));
   }
   append(tables, convergence_tables(analysis));
+  mark_amended(tables, inputs, analysis);
   if (judged) {
     tables.push_back(evidence_table(report.verdicts));
     if (has_tests(report.verdicts)) tables.push_back(tests_table(report.verdicts));
     tables.push_back(fragility_table(report.fragility, report.verdicts));
   }
+  append(tables, block_tables(inputs));
+  append(tables, amendment_tables(inputs.history));
   append(tables, {completeness_table(inputs, analysis), parameters_table(inputs, analysis),
                   arms_table(inputs), isolation_table(inputs), fixed_table(inputs)});
   append(tables, corpus_tables(inputs));
   append(tables, {definitions_table(definitions), provenance_table(inputs)});
+  append(tables, note_tables(inputs.history));
   return tables;
 }
 
@@ -63,9 +67,11 @@ void find_out(Report& report, const ReportInputs& inputs) {
   report.fragility = fragility_of(inputs.prereg, curves, inputs.pilot, report.verdicts);
 }
 
+/// Exploratory runs are outside the plan: a report is complete without them.
 void count_runs(Report& report, const std::vector<RunRecord>& records) {
-  report.planned = records.size();
   for (const RunRecord& record : records) {
+    if (record.spec.block == kExploratoryBlock) continue;
+    ++report.planned;
     if (!record.result) report.missing.push_back(record.spec.id);
   }
   report.finished = report.planned - report.missing.size();
@@ -91,6 +97,7 @@ Report build_report(const ReportInputs& inputs) {
   report.title = inputs.prereg.title;
   report.question = inputs.prereg.question;
   report.definitions = inputs.prereg.definitions;
+  report.history = inputs.history;
   count_runs(report, inputs.records);
   find_out(report, inputs);
   report.tables = tables_of(inputs, report);

@@ -149,6 +149,46 @@ Json sensitivity_json(const CurveAnalysis& one) {
   return json;
 }
 
+Json touch_json(const Touch& touch) {
+  return {{"amendment", touch.amendment},
+          {"after_data", touch.after_data},
+          {"after_a_look", touch.after_a_look}};
+}
+
+Json touched_json(const std::map<std::string, Touch>& touches) {
+  Json json = Json::object();
+  for (const auto& [name, touch] : touches) json[name] = touch_json(touch);
+  return json;
+}
+
+void add_history(Json& json, const History& history) {
+  json["amendments"] = Json::array();
+  for (const Amendment& amendment : history.amendments) {
+    Json one = to_json(amendment);
+    one["added"] = Json::array();
+    for (const RunSpec& spec : amendment.added) one["added"].push_back(spec.id);
+    json["amendments"].push_back(std::move(one));
+  }
+  const AmendmentEffect effect = effect_of(history.amendments);
+  json["touched"] = {{"runs", touched_json(effect.added)},
+                     {"removed", touched_json(effect.removed)},
+                     {"definitions", touched_json(effect.definitions)},
+                     {"hypotheses", touched_json(effect.hypotheses)},
+                     {"analysis", effect.analysis ? touch_json(*effect.analysis) : Json()},
+                     {"numerics", effect.numerics ? touch_json(*effect.numerics) : Json()}};
+  json["notes"] = Json::array();
+  for (const Note& note : history.notes) {
+    json["notes"].push_back({{"time", note.time}, {"text", note.text}, {"known", note.known}});
+  }
+  json["anchors"] = Json::array();
+  for (const Anchor& anchor : history.anchors) {
+    json["anchors"].push_back({{"time", anchor.time},
+                               {"of", anchor.link.name},
+                               {"sha256", anchor.link.hash},
+                               {"anchor", describe(anchor)}});
+  }
+}
+
 Json tables_json(const Report& report) {
   Json tables = Json::array();
   for (const Table& table : report.tables) tables.push_back(to_json(table));
@@ -187,6 +227,7 @@ Json report_json(const Report& report) {
   json["necessity_slope"] = necessity_slope_json(report.necessity_slopes);
   json["verdicts"] = verdicts_json(report.verdicts);
   json["fragility"] = fragility_json(report.fragility);
+  add_history(json, report.history);
   json["tables"] = tables_json(report);
   return json;
 }

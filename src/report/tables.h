@@ -38,6 +38,16 @@ std::vector<Table> corpus_tables(const ReportInputs& inputs);
 Table definitions_table(const Definitions& definitions);
 Table provenance_table(const ReportInputs& inputs);
 
+/// Runs on which no finding rests: a table per robustness block, one of exploratory runs.
+std::vector<Table> block_tables(const ReportInputs& inputs);
+/// None when nothing was amended, or noted.
+std::vector<Table> amendment_tables(const History& history);
+std::vector<Table> note_tables(const History& history);
+/// Marks the rows that rest on runs which amendments added, or took out: "3e-2 [A1]", and says in
+/// the note what [A1] is and which definitions were amended. Rows are matched by their columns x,
+/// stratum, arm and seed.
+void mark_amended(std::vector<Table>& tables, const ReportInputs& inputs, const Analysis& analysis);
+
 /// For programs: one row per cell, one row per run.
 Table cells_data(const Analysis& analysis);
 Table runs_data(const Analysis& analysis);

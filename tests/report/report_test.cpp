@@ -276,7 +276,7 @@ TEST(PlanTable, CountsOtherBlocksWithoutMixingThemIn) {
   study.records().back().spec.block = "robustness";
   const Report report = report_on(study);
   EXPECT_EQ(cell_of(table_named(report, "plan"), {"of these in block robustness"}, "value").text,
-            "1 of 1 run finished, in no table here");
+            "1 of 1 run finished; no finding rests on them");
   EXPECT_EQ(cell_of(table_named(report, "final-loss-n_layer-2"), {"1e-3"}, "base_loss").text,
             "2.100");
 }

@@ -13,6 +13,9 @@
 #include "sweep/base/json.h"
 #include "sweep/prereg/lock.h"
 #include "sweep/prereg/prereg.h"
+#include "sweep/record/amendment.h"
+#include "sweep/record/anchor.h"
+#include "sweep/record/journal.h"
 #include "sweep/record/run_record.h"
 #include "sweep/record/run_series.h"
 #include "sweep/report/figure.h"
@@ -20,12 +23,21 @@
 
 namespace sweep {
 
+/// What happened to the registration after it was made, and beside it.
+struct History {
+  std::vector<Amendment> amendments;
+  std::vector<RunSpec> removed;  ///< runs that amendments took out of the plan
+  std::vector<Note> notes;
+  std::vector<Anchor> anchors;
+};
+
 struct ReportInputs {
   const Prereg& prereg;
   const Lock& lock;
   const std::vector<RunRecord>& records;
-  const FloorTable& floors;            ///< `floors_of(records, sweep.data())`
-  std::size_t peeks = 0;               ///< looks at results before the sweep was complete
+  const FloorTable& floors;  ///< `floors_of(records, sweep.data())`
+  std::size_t peeks = 0;     ///< looks at results before the sweep was complete
+  History history = {};
   std::vector<RunSeries> series = {};  ///< `read_series(sweep, records)`
   std::vector<PilotBest> pilot = {};   ///< empty without a pilot
 };
@@ -34,10 +46,11 @@ struct ReportInputs {
 struct Report {
   std::string title;
   std::string question;
-  std::size_t planned = 0;
+  std::size_t planned = 0;  ///< runs, exploratory ones not among them
   std::size_t finished = 0;
-  std::vector<std::string> missing;  ///< ids of the runs without a result
-  Definitions definitions;           ///< by which the findings were made
+  std::vector<std::string> missing;  ///< ids of the planned runs without a result
+  History history;
+  Definitions definitions;  ///< by which the findings were made
   Analysis analysis;
   std::vector<RangeEffect> range_effects;
   std::vector<NecessitySlope> necessity_slopes;
@@ -53,6 +66,16 @@ struct Report {
 
 /// Throws `Error` when the records do not fit the pre-registration (an axis that is not a number).
 Report build_report(const ReportInputs& inputs);
+
+/// The registration as a document to be read and signed: question, hypotheses, definitions, grid,
+/// what is held fixed, analysis plan, amendments.
+struct RegistrationDocument {
+  const Prereg& prereg;
+  Placeholders undecided;
+  const Lock* lock = nullptr;  ///< nullptr: not registered yet
+  History history = {};
+};
+std::string registration_markdown(const RegistrationDocument& document);
 
 /// The tables for readers, as text.
 void print_report(const Report& report, const TerminalOptions& options, std::ostream& out);
@@ -83,6 +106,10 @@ void print_report(const Report& report, const TerminalOptions& options, std::ost
 ///          across, trend, statistic, n, p, adjusted_p, minimum_p, alpha} or has a reason
 ///   fragility: {delta, searched, intervals: {id, verdict, low, high, robust}, alternatives: {name,
 ///          verdicts}}
+///   amendments: as amendments/NNNN.json has them, but for added, which lists ids
+///   touched: {runs, removed, definitions, hypotheses: name -> {amendment, after_data,
+///            after_a_look}; analysis, numerics: the same, or null}: what amendments touched
+///   notes, anchors: {time, ...}
 ///   tables: every table for readers
 /// A stratum is its level, an object factor -> level when there are several factors, null when
 /// none. Unknown values are null.

@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "report/cell_text.h"
+#include "report/tables.h"
+#include "sweep/base/text.h"
+
+namespace sweep {
+namespace {
+
+/// A run that an amendment added to the main block, or took out of it.
+struct TouchedRun {
+  Json x;
+  Json stratum;
+  std::string arm;
+  std::uint64_t seed = 0;
+  int amendment = 0;
+  bool added = false;
+};
+
+Json stratum_of(const RunSpec& spec, const Roles& roles) {
+  Stratum stratum;
+  for (const std::string& factor : roles.strata) {
+    for (const Level& level : spec.levels) {
+      if (level.factor == factor) stratum.levels.push_back(level);
+    }
+  }
+  return to_json(stratum);
+}
+
+TouchedRun touched(const RunSpec& spec, const Roles& roles, int amendment, bool added) {
+  TouchedRun run{nullptr, stratum_of(spec, roles), spec.arm, spec.seed, amendment, added};
+  for (const Level& level : spec.levels) {
+    if (level.factor == roles.axis) run.x = level.value;
+  }
+  return run;
+}
+
+std::vector<TouchedRun> touched_runs(const ReportInputs& inputs, const AmendmentEffect& effect) {
+  std::vector<TouchedRun> runs;
+  const Roles& roles = inputs.prereg.roles;
+  for (const RunRecord& record : inputs.records) {
+    const auto found = effect.added.find(record.spec.id);
+    if (found == effect.added.end() || record.spec.block != kMainBlock) continue;
+    runs.push_back(touched(record.spec, roles, found->second.amendment, true));
+  }
+  for (const RunSpec& spec : inputs.history.removed) {
+    const auto found = effect.removed.find(spec.id);
+    if (found == effect.removed.end() || spec.block != kMainBlock) continue;
+    runs.push_back(touched(spec, roles, found->second.amendment, false));
+  }
+  return runs;
+}
+
+/// Where in a table a row says what it is about.
+struct KeyColumns {
+  std::optional<std::size_t> x;
+  std::optional<std::size_t> stratum;
+  std::optional<std::size_t> arm;
+  std::optional<std::size_t> seed;
+  Json fixed_stratum;  ///< of a table that is about one
+  bool one_stratum = false;
+};
+
+std::optional<std::size_t> column_named(const Table& table, const std::string& key) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].key == key) return i;
+  }
+  return std::nullopt;
+}
+
+KeyColumns keys_of(const Table& table, const Analysis& analysis) {
+  KeyColumns keys{column_named(table, "x"),
+                  column_named(table, "stratum"),
+                  column_named(table, "arm"),
+                  column_named(table, "seed"),
+                  nullptr,
+                  false};
+  // Beside an arm, a level is what was found, not what the row is about.
+  if (keys.arm) keys.x.reset();
+  for (const Stratum& stratum : analysis.strata) {
+    const std::string slug = stratum_slug(stratum);
+    if (slug.empty() || !table.name.ends_with(slug)) continue;
+    keys.fixed_stratum = to_json(stratum);
+    keys.one_stratum = true;
+  }
+  return keys;
+}
+
+bool is_about(const std::vector<TableCell>& row, const KeyColumns& keys, const TouchedRun& run) {
+  if (keys.x && (row[*keys.x].value != run.x || !run.added)) return false;
+  if (keys.stratum && row[*keys.stratum].value != run.stratum) return false;
+  if (keys.one_stratum && keys.fixed_stratum != run.stratum) return false;
+  if (keys.arm && row[*keys.arm].value != run.arm) return false;
+  const bool one_seed = keys.seed && row[*keys.seed].value.is_number();
+  return !one_seed || row[*keys.seed].value == run.seed;
+}
+
+std::string mark(int amendment) { return fmt::format("[A{}]", amendment); }
+
+std::string explained(const Amendment& amendment) {
+  return fmt::format("{}: touched by amendment {}, made when {}.", mark(amendment.number),
+                     amendment.number, in_words(amendment.seen));
+}
+
+/// Amendments that the table's rows were touched by; writes the marks.
+std::set<int> mark_rows(Table& table, const std::vector<TouchedRun>& runs, const KeyColumns& keys) {
+  std::set<int> all;
+  for (auto& row : table.rows) {
+    std::set<int> here;
+    for (const TouchedRun& run : runs) {
+      if (is_about(row, keys, run)) here.insert(run.amendment);
+    }
+    TableCell& place = row[keys.x ? *keys.x : keys.arm.value_or(0)];
+    for (const int amendment : here) place.text += " " + mark(amendment);
+    all.merge(here);
+  }
+  return all;
+}
+
+/// "unusable [A2]"
+std::string amended_definitions(const AmendmentEffect& effect, std::set<int>& used) {
+  std::vector<std::string> parts;
+  for (const auto& [key, touch] : effect.definitions) {
+    parts.push_back(fmt::format("{} {}", key, mark(touch.amendment)));
+    used.insert(touch.amendment);
+  }
+  return parts.empty() ? "" : fmt::format(" Amended definitions: {}.", join(parts, ", "));
+}
+
+}  // namespace
+
+void mark_amended(std::vector<Table>& tables, const ReportInputs& inputs,
+                  const Analysis& analysis) {
+  const auto& amendments = inputs.history.amendments;
+  const AmendmentEffect effect = effect_of(amendments);
+  const auto runs = touched_runs(inputs, effect);
+  if (runs.empty() && effect.definitions.empty()) return;
+  for (Table& table : tables) {
+    std::set<int> used = mark_rows(table, runs, keys_of(table, analysis));
+    table.note += amended_definitions(effect, used);
+    for (const Amendment& amendment : amendments) {
+      if (used.contains(amendment.number)) table.note += " " + explained(amendment);
+    }
+  }
+}
+
+}  // namespace sweep
