@@ -7,7 +7,7 @@ cd "$work"
 
 expect_exit 0 "help" "$sweep" --help
 mv out.txt help.txt
-for verb in run resume report status check plan verify data bench; do
+for verb in run resume report status check plan register amend explore note anchor verify data bench; do
   grep -q "^  $verb " help.txt || die "$verb is not listed"
   expect_exit 0 "help of $verb" "$sweep" "$verb" --help
   grep -q "usage: sweep $verb" out.txt || die "no usage of $verb"
