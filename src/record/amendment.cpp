@@ -31,6 +31,7 @@ Json to_json(const Seen& seen) {
   return {{"finished", seen.finished},
           {"planned", seen.planned},
           {"complete", seen.complete},
+          {"opened", seen.opened},
           {"peeks", seen.peeks}};
 }
 
@@ -39,6 +40,7 @@ Seen seen_from_json(const Json& json) {
   json.at("finished").get_to(seen.finished);
   json.at("planned").get_to(seen.planned);
   json.at("complete").get_to(seen.complete);
+  json.at("opened").get_to(seen.opened);
   json.at("peeks").get_to(seen.peeks);
   return seen;
 }
@@ -92,6 +94,7 @@ void apply(const Amendment& amendment, AmendmentEffect& effect) {
 std::string in_words(const Seen& seen) {
   std::string look = "nobody had looked at results";
   if (seen.peeks > 0) look = count_of(seen.peeks, "interim look") + " at results";
+  if (seen.opened) look = "the report could be read before an earlier amendment";
   if (seen.complete) look = "the report could be read";
   return fmt::format("{} of {} had finished, {}", seen.finished.size(),
                      count_of(seen.planned, "run"), look);

@@ -1,5 +1,7 @@
 #include "sweep/record/journal.h"
 
+#include <algorithm>
+
 #include "sweep/base/error.h"
 #include "sweep/base/files.h"
 #include "sweep/base/process.h"
@@ -9,9 +11,12 @@
 namespace sweep {
 
 Seen seen_now(const SweepDir& sweep) {
+  const auto amendments = read_amendments(sweep);
   Seen seen;
+  seen.opened = std::any_of(amendments.begin(), amendments.end(),
+                            [](const Amendment& earlier) { return earlier.seen.complete; });
   seen.complete = true;
-  for (const RunSpec& spec : read_plan(sweep)) {
+  for (const RunSpec& spec : amended_plan(read_registered_plan(sweep), amendments)) {
     ++seen.planned;
     if (std::filesystem::exists(sweep.run(spec.id).result())) {
       seen.finished.push_back(spec.id);

@@ -149,4 +149,22 @@ void mark_amended(std::vector<Table>& tables, const ReportInputs& inputs,
   }
 }
 
+Table with_amended_definitions(Table table, const History& history) {
+  std::set<int> used;
+  table.note += amended_definitions(effect_of(history.amendments), used);
+  return table;
+}
+
+Table with_amendment_column(Table runs, const History& history) {
+  const AmendmentEffect effect = effect_of(history.amendments);
+  const auto id = column_named(runs, "id");
+  if (effect.added.empty() || !id) return runs;
+  runs.columns.push_back({"amendment", "amendment", "", Align::kRight});
+  for (auto& row : runs.rows) {
+    const auto found = effect.added.find(row[*id].text);
+    row.push_back(found == effect.added.end() ? empty_cell() : count_cell(found->second.amendment));
+  }
+  return runs;
+}
+
 }  // namespace sweep

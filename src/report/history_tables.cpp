@@ -13,16 +13,17 @@ namespace {
 constexpr std::size_t kShownIds = 6;
 
 std::string value_words(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float()) return format_number(value.get<double>());
-  return value.dump();
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 /// "train.learning_rate 3e-2, model.n_layer 4"
 std::string cell_words(const RunSpec& spec) {
   std::vector<std::string> parts;
   for (const Level& level : spec.levels) {
-    parts.push_back(level.factor + " " + value_words(level.value));
+    const bool number = level.value.is_number();
+    parts.push_back(
+        level.factor + " " +
+        (number ? level_text(level.factor, level.value.get<double>()) : value_words(level.value)));
   }
   return join(parts, ", ");
 }

@@ -17,7 +17,9 @@ std::string value_words(const Json& value) {
   return value.dump();
 }
 
+/// Paths of fields stay as they are written.
 std::string spaced(std::string key) {
+  if (key.find('.') != std::string::npos) return key;
   std::replace(key.begin(), key.end(), '_', ' ');
   return key;
 }
@@ -153,7 +155,7 @@ std::vector<Table> definitions(const Prereg& prereg) {
   decisions.note = "As registered; formulas and sources stand in docs/definitions.md.";
   const Json all = to_json(prereg.definitions);
   for (const auto& [key, rule] : all.items()) {
-    add(decisions, {spaced(key), rule.is_null() ? "not used" : in_words(rule)});
+    add(decisions, {spaced(key), rule.is_null() ? "not set" : in_words(rule)});
   }
   return {definitions_table(prereg.definitions), decisions};
 }

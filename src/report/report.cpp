@@ -52,7 +52,8 @@ std::vector<Table> tables_of(const ReportInputs& inputs, const Report& report) {
   append(tables, {completeness_table(inputs, analysis), parameters_table(inputs, analysis),
                   arms_table(inputs), isolation_table(inputs), fixed_table(inputs)});
   append(tables, corpus_tables(inputs));
-  append(tables, {definitions_table(definitions), provenance_table(inputs)});
+  append(tables, {with_amended_definitions(definitions_table(definitions), inputs.history),
+                  provenance_table(inputs)});
   append(tables, note_tables(inputs.history));
   return tables;
 }
@@ -101,7 +102,8 @@ Report build_report(const ReportInputs& inputs) {
   count_runs(report, inputs.records);
   find_out(report, inputs);
   report.tables = tables_of(inputs, report);
-  report.data = {cells_data(report.analysis), runs_data(report.analysis)};
+  report.data = {cells_data(report.analysis),
+                 with_amendment_column(runs_data(report.analysis), inputs.history)};
   report.figures = loss_figures(report.analysis);
   if (!report.complete()) stamp(report);
   return report;

@@ -98,6 +98,16 @@ TEST_F(Amend, KnowsWhetherResultsCouldHaveBeenRead) {
   EXPECT_TRUE(effect_of({amendment}).definitions.at("unusable").after_a_look);
 }
 
+TEST_F(Amend, RemembersThatAFullReportCouldBeRead) {
+  finish(8);
+  amend(changed("[1, 2]", "[1, 2, 3]"));
+  const Seen seen = seen_now(sweep_);
+  EXPECT_FALSE(seen.complete);
+  EXPECT_TRUE(seen.after_a_look());
+  EXPECT_EQ(in_words(seen),
+            "8 of 12 runs had finished, the report could be read before an earlier amendment");
+}
+
 TEST_F(Amend, RefusesToRenameRuns) {
   EXPECT_THAT(error_of([&] {
                 amend(changed("  seed: [1, 2]", "  model.n_embd: [16, 32]\n  seed: [1, 2]"));

@@ -79,6 +79,15 @@ TEST_F(AmendedStudy, SaysWhichDefinitionsWereAmended) {
               HasSubstr("Amended definitions: unusable [A1]. [A1]: touched by amendment 1"));
 }
 
+TEST_F(AmendedStudy, HasTheAmendmentOfEachRunInItsData) {
+  const Report report = this->report();
+  const Table& runs = table_named(report, "runs");
+  EXPECT_EQ(runs.columns.back().key, "amendment");
+  for (const auto& row : runs.rows) {
+    EXPECT_EQ(row.back().value, row[2].value == 0.1 ? Json(1) : Json()) << row[2].text;
+  }
+}
+
 TEST_F(AmendedStudy, ListsItsAmendments) {
   const Report report = this->report();
   const Table& table = table_named(report, "amendments");

@@ -27,12 +27,13 @@ struct Seen {
   std::vector<std::string> finished;  ///< ids of the runs with a result
   std::size_t planned = 0;
   bool complete = false;  ///< all but exploratory runs had one: a full report could be made
+  bool opened = false;    ///< so it could before an earlier amendment made the sweep longer
   std::size_t peeks = 0;  ///< looks at results of the incomplete sweep
 
   /// Some result existed.
   [[nodiscard]] bool after_data() const { return !finished.empty(); }
   /// Somebody may have read results.
-  [[nodiscard]] bool after_a_look() const { return complete || peeks > 0; }
+  [[nodiscard]] bool after_a_look() const { return complete || opened || peeks > 0; }
 };
 
 /// "10 of 16 runs had finished, nobody had looked at results"
