@@ -67,10 +67,11 @@ std::optional<std::string> numeric_factor(const Analysis& analysis) {
   return analysis.strata.front().levels[0].factor;
 }
 
-/// nullopt when the seed has no bounds: no window, or undefined.
+/// nullopt when the seed has no bounds: no window, needed now and then, or undefined.
 std::optional<ThresholdInterval> interval_of(double depth, const Finding<NecessityLr>& finding) {
   const auto* value = value_of(finding);
   if (value == nullptr || value->kind == NecessityLr::Kind::kNoWindow) return std::nullopt;
+  if (value->kind == NecessityLr::Kind::kRightCensored && value->non_monotone) return std::nullopt;
   return ThresholdInterval{depth, value->lower.value_or(0),
                            value->upper.value_or(std::numeric_limits<double>::infinity())};
 }
@@ -82,7 +83,8 @@ Finding<SlopeBounds> slope_of(const Analysis& analysis, const std::string& treat
     const double depth = necessity.stratum.levels[0].value.get<double>();
     for (const auto& [seed, finding] : necessity.per_seed) {
       const auto interval = interval_of(depth, finding);
-      if (!interval) return Undefined{"a threshold is missing or has no window", {}};
+      if (!interval)
+        return Undefined{"a threshold is missing, has no window or does not persist", {}};
       thresholds.push_back(*interval);
     }
   }

@@ -23,15 +23,46 @@ train: {max_iters: 4, warmup_iters: 1}
 measure: {eval_interval: 1, eval_tokens: 512}
 """
 
+ARMS = "arms: {base: {model.qk_norm: none}, qknorm: {model.qk_norm: rms_per_head}}"
+
 SWEEPS = {
     "defaults": """
-arms: {base: {model.qk_norm: none}, qknorm: {model.qk_norm: rms_per_head}}
 grid: {train.learning_rate: [1e-3, 1e-2, 3e-2, 1e-1, 3e-1], model.n_layer: [2, 4, 8], seed: [1, 2, 3]}
+definitions:
+  ranges: {low: [1e-3, 1e-2], high: [1e-1, 3e-1]}
+  gap: {minuend: base, subtrahend: qknorm}
+  convergence: {val_loss: 2.75}
+hypotheses:
+  H1:
+    claim: negligible at low rates, decisive at high ones
+    supported_if:
+      all:
+        - {quantity: gap, range: low, between: [-0.10, 0.05], strata: {at_least: 1}}
+        - {quantity: gap, range: high, at_least: 0.10, seeds: {at_least: 2}}
+    contradicted_if: {not: {quantity: gap, range: high, at_least: 0.05, strata: {at_least: 2}}}
+  H2:
+    claim: higher max stable rate and lower sensitivity
+    supported_if:
+      any:
+        - {quantity: max_stable_lr, arm: qknorm, is: above, than: base, strata: {at_least: 2}, seeds: {at_least: 2}}
+        - {quantity: lr_sensitivity, arm: qknorm, is: below, than: base}
+    contradicted_if: {quantity: max_stable_lr, arm: qknorm, is: below, than: base, seeds: {at_least: 1}}
+  H3:
+    claim: the necessity rate falls
+    supported_if:
+      any:
+        - {quantity: necessity_lr, across: model.n_layer, last_over_first: {at_most: 0.34}, seeds: {at_least: 2}}
+        - {test: page_l, quantity: lr_sensitivity, arm: base, across: model.n_layer, trend: rising, p_at_most: 0.5}
+    contradicted_if: {test: jonckheere_terpstra, quantity: necessity_lr, across: model.n_layer, trend: rising, p_at_most: 0.4}
+  H4:
+    claim: faster, and lower at its best
+    supported_if: {quantity: convergence, at: arm_best_lr, arm: qknorm, is: below, than: base, seeds: {at_least: 1}}
+    contradicted_if: {quantity: final_val_loss, at: arm_best_lr, arm: qknorm, is: above, than: base, strata: {at_least: 1}}
 """,
     "others": """
-arms: {base: {model.qk_norm: none}, qknorm: {model.qk_norm: rms_per_head}}
 grid: {train.learning_rate: [3e-4, 1e-3, 2e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1], seed: [1, 2]}
 definitions:
+  ranges: {all: [3e-4, 3e-1]}
   diverged: {any: [{rule: nonfinite}, {rule: final_loss_at_least, level: 3.25}]}
   unusable:
     any:
@@ -40,13 +71,34 @@ definitions:
       - {rule: final_loss_at_least, level: uniform_floor, minus: 0.5}
   max_stable_lr: {failure: diverged, contiguous: false}
   lr_sensitivity: {points: wortsman, weights: log_trapezoid}
+  necessity_lr: {control: {worse_by: 0.125}, persistent: false}
+  gap: {minuend: qknorm, subtrahend: base, average: none}
+  convergence: {val_loss: {level: bigram_floor, minus: 0.25}, confirm_evals: 2}
+hypotheses:
+  H1:
+    claim: some gap
+    supported_if: {quantity: gap, range: all, at_most: 0.75, seeds: {at_least: 1}}
+    contradicted_if: {quantity: final_val_loss, arm: base, range: all, is: below, than: qknorm}
+  H2:
+    claim: steps
+    supported_if: {quantity: convergence, at: same_lr, arm: qknorm, is: below, than: base, seeds: {at_least: 1}}
+    contradicted_if: {quantity: max_stable_lr, arm: qknorm, is: below, than: base}
+analysis: {seeds_required: 1, degraded_profile: [0.125, 1]}
 """,
     "two_factors": """
-arms: {base: {model.qk_norm: none}, qknorm: {model.qk_norm: rms_per_head}}
 grid: {train.learning_rate: [1e-2, 1e-1, 3e-1], model.n_layer: [2, 4], train.batch_size: [4, 8], seed: [1, 2]}
 definitions:
   diverged: {any: [{rule: nonfinite}]}
   unusable: {any: [{rule: degraded, by: 0.25}]}
+hypotheses:
+  H1:
+    claim: falls with depth in each batch size
+    supported_if: {quantity: necessity_lr, across: model.n_layer, last_over_first: {at_most: 1}, strata: {at_least: 1}}
+    contradicted_if: {test: page_l, quantity: max_stable_lr, arm: base, across: model.n_layer, trend: rising, p_at_most: 0.3}
+analysis: {correction: {method: none}}
+""",
+    "no_hypotheses": """
+grid: {train.learning_rate: [1e-2, 1e-1], seed: [1, 2]}
 """,
 }
 
@@ -67,9 +119,10 @@ class Fake:
     """A finished sweep whose results are made up anew at will."""
 
     def __init__(self, sweep, trainer, name, yaml):
-        write(f"{name}.yaml", HEAD + yaml)
-        subprocess.run([sweep, "run", f"{name}.yaml"], check=True, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, env={**os.environ, "SWEEP_TRAINER": trainer})
+        write(f"{name}.yaml", HEAD + ARMS + yaml)
+        done = subprocess.run([sweep, "run", f"{name}.yaml"], capture_output=True, text=True, check=False,
+                              env={**os.environ, "SWEEP_TRAINER": trainer})
+        assert done.returncode == 0, done.stderr
         self.sweep = sweep
         self.folder = f"{name}.sweep"
         self.results = {}
@@ -93,6 +146,8 @@ class Fake:
                 result.update(outcome="nonfinite", step=1, quantity="val_loss", final_val_loss=None,
                               nonfinite={"final_val_loss": "nan"})
                 lines = lines[:1]
+            for line in lines:
+                line["val_loss"] = chance.choice(LATTICE)
             lines[0]["val_loss"] = result["initial_val_loss"]
             if result["final_val_loss"] is not None:
                 lines[-1]["val_loss"] = result["final_val_loss"]
@@ -113,7 +168,8 @@ def recompute(script, folder):
 def falsified(report):
     """One number changed in each part."""
     for key, entry, name in [("cells", 3, "x"), ("best", 1, "mean"), ("max_stable_lr", 2, "value"),
-                             ("lr_sensitivity", 1, "mean")]:
+                             ("lr_sensitivity", 1, "mean"), ("necessity_lr", -1, "crossing_gap"),
+                             ("gap", 1, "mean")]:
         other = json.loads(report)
         other[key][entry][name] = 1e-9 + (other[key][entry][name] or 0)
         yield key, other
@@ -130,7 +186,7 @@ def main():
         for name, yaml in SWEEPS.items():
             fake = Fake(sweep, trainer, name, yaml)
             for share_missing, share_nonfinite in [(0, 0), (0, 0.1), (0.02, 0.1), (0.1, 0.3), (0.5, 0.1),
-                                                   (0, 1), (1, 0)]:
+                                                  (0, 1), (1, 0)]:
                 fake.make_up(chance, share_missing, share_nonfinite)
                 write("report.json", fake.report())
                 code, output = recompute(script, fake.folder)

@@ -1,6 +1,7 @@
 """A comparison of two JSON values that counts what it compared and forgives nothing unnamed."""
 
 import math
+import re
 
 
 class Comparison:
@@ -27,6 +28,8 @@ class Comparison:
                 self._differ(path, expected, actual)
             return None
         self.others += 1
+        if path.endswith(".numbers") and isinstance(actual, str) and same_sentence(expected, actual):
+            return None
         if type(expected) is not type(actual) or expected != actual:
             self._differ(path, expected, actual)
         return None
@@ -71,3 +74,14 @@ class Comparison:
 
 def is_number(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+DIGITS = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?")
+
+
+def same_sentence(a, b):
+    """Equal but for the last digit of a rounded number."""
+    if DIGITS.sub("#", a) != DIGITS.sub("#", b):
+        return False
+    return all(math.isclose(float(x), float(y), rel_tol=0.006, abs_tol=0.0011)
+               for x, y in zip(DIGITS.findall(a), DIGITS.findall(b)))

@@ -2,8 +2,12 @@
 
 import math
 
+from . import pairs
+from .effects import gap_arms, necessity_slope, range_effects
 from .findings import Study, max_stable, sensitivity
+from .fragility import fragility
 from .registered import definitions_of
+from .verdicts import Judge
 
 
 def expected_report(sweep):
@@ -29,6 +33,13 @@ def expected_report(sweep):
         "best": best(study),
         "max_stable_lr": max_stable_lr(study),
         "lr_sensitivity": [lr_sensitivity(study, curve) for curve in study.curves],
+        "necessity_lr": necessity_lr(study, list(prereg["arms"])),
+        "gap": gap(study, list(prereg["arms"])),
+        "convergence": convergence(study),
+        "range_effects": range_effects(study, prereg),
+        "necessity_slope": necessity_slope(study, prereg),
+        "verdicts": Judge(study, prereg).verdicts(),
+        "fragility": fragility(study, prereg),
     }
 
 
@@ -113,7 +124,7 @@ def lr_sensitivity(study, curve):
     rule = study.definitions["lr_sensitivity"]
     registered = [sensitivity(curve, seed, rule["points"], rule["weights"]) for seed in curve.seeds]
     entry = {**place(curve), **averaged(registered), "seeds": curve.seeds}
-    for key in ("best_loss", "best_x", "never_trained"):
+    for key in ("best_loss", "best_x", "initial_loss", "below", "above", "never_trained"):
         entry[key] = [one[key] if one else None for one in registered]
     for name, points, weights in [("equal", "all", "equal"), ("log_trapezoid", "all", "log_trapezoid"),
                                   ("wortsman", "wortsman", "equal")]:
@@ -128,3 +139,69 @@ def averaged(of_seeds):
     values = [one["value"] if one else None for one in of_seeds]
     known = values and None not in values
     return {"mean": math.fsum(values) / len(values) if known else None, "per_seed": values}
+
+
+def necessity_lr(study, arms):
+    rule = study.definitions["necessity_lr"]
+    margin = rule["control"]["worse_by"] if isinstance(rule["control"], dict) else 0.1
+    entries = []
+    for stratum in study.strata():
+        control = study.curve(arms[0], stratum)
+        for arm in arms[1:]:
+            treatment = study.curve(arm, stratum)
+            if control is None or treatment is None:
+                continue
+            for seed in [*control.seeds, "all"]:
+                seeds = control.seeds if seed == "all" else [seed]
+                entry = {"control": arms[0], "treatment": arm, "stratum": stratum, "seed": seed,
+                         **necessity_entry(pairs.necessity(control, treatment, seeds, rule))}
+                if seed == "all":
+                    entry["crossing"] = pairs.crossing(control, treatment, margin)
+                    entry["crossing_gap"] = margin
+                entries.append(entry)
+    return entries
+
+
+def necessity_entry(found):
+    if found is None:
+        return {"value": None, "lower": None, "censored": "missing"}
+    censored = None if found["kind"] == "interval" else found["kind"]
+    return {"value": found["upper"], "lower": found["lower"], "censored": censored,
+            "non_monotone": found["non_monotone"]}
+
+
+def gap(study, arms):
+    entries = []
+    for stratum in study.strata():
+        for names in gap_arms(study, arms):
+            a, b = (study.curve(name, stratum) for name in names)
+            for x, of_seeds in pairs.gaps(a, b) if a and b else []:
+                values = list(of_seeds.values())
+                entries.append({"minuend": names[0], "subtrahend": names[1], "stratum": stratum, "x": x,
+                                **mean_and_deviation(values), "seeds": list(of_seeds),
+                                "per_seed": values})
+    return entries
+
+
+def mean_and_deviation(values):
+    if not values or None in values:
+        return {"mean": None, "sd": None}
+    mean = math.fsum(values) / len(values)
+    squares = math.fsum((value - mean) ** 2 for value in values)
+    return {"mean": mean, "sd": math.sqrt(squares / (len(values) - 1)) if len(values) > 1 else None}
+
+
+def convergence(study):
+    rule = study.definitions["convergence"]
+    entries = []
+    for curve in study.curves if rule else []:
+        target = pairs.target_of(study, curve, rule)
+        for cell in curve.cells:
+            steps = [None if target is None else pairs.steps_to(run, target, rule["confirm_evals"])
+                     for run in cell.runs.values()]
+            known = target is not None and any(run.finished for run in cell.runs.values())
+            horizon = next(iter(cell.runs.values())).config["train"]["max_iters"]
+            entries.append({**place(curve), "x": cell.x, "target": target, "seeds": list(cell.runs),
+                            "per_seed": [None if s == math.inf else s for s in steps],
+                            "horizon": horizon if known else None})
+    return entries

@@ -244,13 +244,24 @@ def sensitivity(curve, seed, points, weights):
         if not all(chosen):
             return None
         found = [matches[0] for matches in chosen]
+    shares = weights_of([x for x, _, _ in found], weights)
+    if shares is None:
+        return None
     best = min(loss for _, loss, _ in found)
-    if weights == "equal" or len(found) == 1:
-        value = math.fsum(loss - best for _, loss, _ in found) / len(found)
-    else:
-        if found[0][0] <= 0:
-            return None
-        areas = [(a[1] + b[1] - 2 * best) / 2 * math.log(b[0] / a[0]) for a, b in zip(found, found[1:])]
-        value = math.fsum(areas) / math.log(found[-1][0] / found[0][0])
-    return {"value": value, "best_loss": best, "best_x": next(x for x, loss, _ in found if loss == best),
-            "never_trained": all(loss >= initial for _, loss, initial in found)}
+    best_x, initial = next((x, l0) for x, loss, l0 in found if loss == best)
+    parts = [(x, share * (loss - best)) for share, (x, loss, _) in zip(shares, found)]
+    return {"value": math.fsum(part for _, part in parts), "best_loss": best, "best_x": best_x,
+            "initial_loss": initial,
+            "below": math.fsum(part for x, part in parts if x < best_x),
+            "above": math.fsum(part for x, part in parts if x > best_x),
+            "never_trained": all(loss >= l0 for _, loss, l0 in found)}
+
+
+def weights_of(xs, weights):
+    """Of the levels in the average; None where they have no logarithm."""
+    if weights == "equal" or len(xs) == 1:
+        return [1 / len(xs)] * len(xs)
+    if xs[0] <= 0:
+        return None
+    steps = [math.log(b / a) / math.log(xs[-1] / xs[0]) for a, b in zip(xs, xs[1:])]
+    return [(left + right) / 2 for left, right in zip([0.0, *steps], [*steps, 0.0])]
