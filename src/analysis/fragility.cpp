@@ -14,7 +14,7 @@ using Kinds = std::vector<VerdictKind>;
 
 /// How far from the registered delta is searched, as a factor, and how many values each way.
 constexpr double kReach = 4;
-constexpr std::size_t kMostSteps = 64;
+constexpr std::size_t kMostSteps = 256;
 
 Kinds kinds_of(const std::vector<Verdict>& verdicts) {
   Kinds kinds;
@@ -89,6 +89,8 @@ void search_delta(Fragility& result, const std::vector<Curve>& curves,
   const auto middle = std::upper_bound(critical.begin(), critical.end(), delta);
   const std::vector<double> up(middle, critical.end());
   const std::vector<double> down(std::make_reverse_iterator(middle), critical.rend());
+  if (up.size() > kMostSteps) result.searched_high = up[kMostSteps];
+  if (down.size() > kMostSteps) result.searched_low = down[kMostSteps];
   const Kinds kinds = kinds_of(registered);
   const auto above = first_changes(up, result.searched_high, kinds, rejudge);
   const auto below = first_changes(down, result.searched_low, kinds, rejudge);

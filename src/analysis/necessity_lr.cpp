@@ -190,16 +190,17 @@ Finding<NecessityLr> scan_necessity(const std::vector<NecessityPoint>& points, s
     result.non_monotone = irregular;
     return result;
   }
+  if (irregular) {  // needed somewhere, but not to the top, whatever the unknown levels are
+    NecessityLr result = never_needed(points.back().x);
+    result.non_monotone = true;
+    return result;
+  }
   for (std::size_t i = best; i < start; ++i) {
     if (state_of(points[i]) == State::kUnknown && may_be_needed(points[i])) {
       return undecided(points, i);
     }
   }
-  if (!irregular) return not_found(points, best);
-  // Needed somewhere, but not to the top: at the top it is not.
-  NecessityLr result = never_needed(points.back().x);
-  result.non_monotone = true;
-  return result;
+  return not_found(points, best);
 }
 
 Necessity necessity_of(const Curve& control, const Curve& treatment,

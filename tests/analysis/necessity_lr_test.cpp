@@ -99,6 +99,8 @@ TEST(NecessityScan, DoesNotCareAboutUnknownLevelsThatCannotDecide) {
   // A control that fails cannot contradict the claim, one that does not cannot start it.
   const auto above = levels({{kNo, kYes}, {kYes, kYes}, {kYes, kUnknown}});
   EXPECT_EQ(found(scan_necessity(above, 0, true)).upper, 2);
+  const auto recovers = levels({{kNo, kYes}, {kYes, kYes}, {kUnknown, kYes}, {kNo, kYes}});
+  EXPECT_TRUE(found(scan_necessity(recovers, 0, true)).non_monotone);
   const auto below = levels({{kNo, kYes}, {kNo, kUnknown}, {kYes, kYes}});
   EXPECT_EQ(found(scan_necessity(below, 0, true)).upper, 3);
 }

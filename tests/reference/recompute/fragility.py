@@ -4,6 +4,7 @@ from .findings import Study
 from .verdicts import Judge
 
 REACH = 4  # how far delta is followed, as a factor
+MOST = 256  # values of delta, each way
 
 
 def with_delta(definitions, delta):
@@ -24,8 +25,7 @@ def fragility(study, prereg):
     found = {"delta": delta, "searched": [0.0, 0.0], "intervals": [],
              "alternatives": alternatives(rejudge, definitions, prereg, delta)}
     if delta:
-        found["searched"] = [delta / REACH, delta * REACH]
-        found["intervals"] = intervals(rejudge, delta)
+        found["intervals"], found["searched"] = intervals(rejudge, delta)
     return found
 
 
@@ -55,17 +55,21 @@ class Rejudge:
 
 
 def intervals(rejudge, delta):
-    """How far each verdict stays what it is, below and above delta; None: as far as was followed."""
+    """How far each verdict stays what it is, below and above delta (None: as far as was searched), and
+    how far that is."""
     edges = rejudge.critical(delta / REACH, delta * REACH)
     above = [edge for edge in edges if edge > delta]
     below = [edge for edge in reversed(edges) if edge <= delta]
-    highs = first_changes(rejudge, above, delta * REACH)
-    lows = first_changes(rejudge, below, delta / REACH)
+    searched = [below[MOST] if len(below) > MOST else delta / REACH,
+                above[MOST] if len(above) > MOST else delta * REACH]
+    highs = first_changes(rejudge, above[:MOST], searched[1])
+    lows = first_changes(rejudge, below[:MOST], searched[0])
     half, twice = rejudge.at(delta / 2), rejudge.at(delta * 2)
-    return [{"id": name, "verdict": verdict, "low": low, "high": high,
-             "robust": h == verdict and t == verdict}
-            for name, verdict, low, high, h, t
-            in zip(rejudge.names, rejudge.registered, lows, highs, half, twice)]
+    found = [{"id": name, "verdict": verdict, "low": low, "high": high,
+              "robust": h == verdict and t == verdict}
+             for name, verdict, low, high, h, t
+             in zip(rejudge.names, rejudge.registered, lows, highs, half, twice)]
+    return found, searched
 
 
 def first_changes(rejudge, edges, end):
