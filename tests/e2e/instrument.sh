@@ -20,9 +20,12 @@ model: {n_embd: 32, n_head: 2, block_size: 32}
 data: {corpus: synthetic, synthetic_chars: 20000}
 train: {max_iters: 5, batch_size: 8}
 measure: {eval_tokens: 512}
+definitions:
+  ranges: {high: [1e-2, 1e-1]}
+  gap: {of: final_val_loss, minuend: base, subtrahend: qknorm, average: range, per: seed}
 hypotheses:
-  H1: {claim: it helps, supported_if: {quantity: gap, at_least: 0.1},
-       contradicted_if: {quantity: gap, at_most: 0}}
+  H1: {claim: it helps, supported_if: {quantity: gap, range: high, at_least: 0.1, strata: all, seeds: all},
+       contradicted_if: {quantity: gap, range: high, at_most: 0, strata: all, seeds: all}}
 robustness:
   subset: {model.n_layer: [2], seed: [1], train.learning_rate: [1e-2]}
   change: [{train.warmup_iters: 2}]

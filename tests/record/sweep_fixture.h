@@ -29,9 +29,11 @@ inline const std::string kSweepText =
     "measure: {eval_tokens: 64}\n"
     "definitions:\n"
     "  unusable: {any: [{rule: degraded, by: 0.3}]}\n"
+    "  ranges: {whole: [1e-4, 10]}\n"
+    "  gap: {of: final_val_loss, minuend: base, subtrahend: qk, average: range, per: seed}\n"
     "hypotheses:\n"
-    "  H1: {claim: c, supported_if: {quantity: gap, at_least: 0.1},\n"
-    "       contradicted_if: {quantity: gap, at_most: 0}}\n";
+    "  H1: {claim: c, supported_if: {quantity: gap, range: whole, at_least: 0.1, seeds: all},\n"
+    "       contradicted_if: {quantity: gap, range: whole, at_most: 0, seeds: all}}\n";
 
 inline Json numerics(const std::string& fingerprint) {
   return {{"schema_version", 1}, {"instruction_set", fingerprint}, {"fingerprint", fingerprint}};

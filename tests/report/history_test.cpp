@@ -145,7 +145,7 @@ TEST(Blocks, OfExploratoryRunsSaySoAndAreNotInThePlan) {
   EXPECT_EQ(table_named(report, "final-loss-n_layer-2").rows.size(), 3U);
 }
 
-TEST(Notes, StandInTheReportWithWhatWasKnown) {
+TEST(ReportedNotes, SayWhatWasKnown) {
   const StudyBuilder study = small_study();
   const Lock lock = small_lock();
   const FloorTable floors = study.floor_table();
@@ -156,13 +156,14 @@ TEST(Notes, StandInTheReportWithWhatWasKnown) {
 }
 
 TEST(RegistrationDocument, HoldsEverythingThatIsSigned) {
-  const Prereg prereg =
-      parsed(kSample +
-             "definitions:\n  ranges: {high: [1e-3, 1e-2]}\n"
-             "hypotheses:\n"
-             "  H1: {claim: it helps,\n"
-             "    supported_if: {all: [{quantity: gap, range: high, at_least: 0.1, seeds: all}]},\n"
-             "    contradicted_if: {quantity: gap, range: high, at_most: 0, seeds: all}}\n");
+  const Prereg prereg = parsed(
+      kSample +
+      "definitions:\n  ranges: {high: [1e-3, 1e-2]}\n"
+      "  gap: {of: final_val_loss, minuend: base, subtrahend: qk, average: range, per: seed}\n"
+      "hypotheses:\n"
+      "  H1: {claim: it helps,\n"
+      "    supported_if: {all: [{quantity: gap, range: high, at_least: 0.1, seeds: all}]},\n"
+      "    contradicted_if: {quantity: gap, range: high, at_most: 0, seeds: all}}\n");
   const std::string text = registration_markdown({prereg, {}});
   EXPECT_THAT(text, HasSubstr("**Draft: not registered.**"));
   EXPECT_THAT(text, HasSubstr("| H1 | it helps | (quantity gap, "));
