@@ -110,7 +110,7 @@ TEST_F(Amend, RemembersThatAFullReportCouldBeRead) {
 
 TEST_F(Amend, RefusesToRenameRuns) {
   EXPECT_THAT(error_of([&] {
-                amend(changed("  seed: [1, 2]", "  model.n_embd: [16, 32]\n  seed: [1, 2]"));
+                amend(changed("  seed: [1, 2]", "  train.beta2: [0.9, 0.95]\n  seed: [1, 2]"));
               }),
               HasSubstr("would be called"));
   EXPECT_THAT(read_amendments(sweep_), IsEmpty());
