@@ -110,12 +110,32 @@ const std::vector<QuantityRule>& quantity_rules() {
   using ArmUse = QuantityRule::ArmUse;
   using Use = QuantityRule::Use;
   static const std::vector<QuantityRule> rules = {
-      {"final_val_loss", ArmUse::kRequired, Use::kMay, Use::kMay, ""},
-      {"gap", ArmUse::kNone, Use::kMay, Use::kNo, "gap"},
-      {"max_stable_lr", ArmUse::kRequired, Use::kNo, Use::kNo, ""},
-      {"lr_sensitivity", ArmUse::kRequired, Use::kNo, Use::kNo, ""},
-      {"necessity_lr", ArmUse::kTreatment, Use::kNo, Use::kNo, ""},
-      {"convergence", ArmUse::kRequired, Use::kMay, Use::kMust, "convergence"},
+      {"final_val_loss", ArmUse::kRequired, Use::kMay, Use::kMay, "", {"final_val_loss", "ranges"}},
+      {"gap", ArmUse::kNone, Use::kMay, Use::kNo, "gap", {"final_val_loss", "gap", "ranges"}},
+      {"max_stable_lr",
+       ArmUse::kRequired,
+       Use::kNo,
+       Use::kNo,
+       "",
+       {"diverged", "unusable", "max_stable_lr"}},
+      {"lr_sensitivity",
+       ArmUse::kRequired,
+       Use::kNo,
+       Use::kNo,
+       "",
+       {"final_val_loss", "lr_sensitivity"}},
+      {"necessity_lr",
+       ArmUse::kTreatment,
+       Use::kNo,
+       Use::kNo,
+       "",
+       {"diverged", "unusable", "necessity_lr"}},
+      {"convergence",
+       ArmUse::kRequired,
+       Use::kMay,
+       Use::kMust,
+       "convergence",
+       {"convergence", "ranges"}},
   };
   return rules;
 }

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <ostream>
 
+#include "report/deviations.h"
 #include "report/tables.h"
 #include "report/text_layout.h"
 #include "sweep/base/error.h"
@@ -65,6 +66,7 @@ void find_out(Report& report, const ReportInputs& inputs) {
   report.range_effects = range_effects(inputs.prereg, report.analysis);
   report.necessity_slopes = necessity_slopes(report.analysis);
   report.verdicts = judge_hypotheses(inputs.prereg, report.analysis);
+  for (Verdict& verdict : report.verdicts) verdict.deviations = deviations_of(verdict, inputs);
   report.fragility = fragility_of(inputs.prereg, curves, inputs.pilot, report.verdicts);
 }
 

@@ -108,6 +108,7 @@ Table verdicts_table(const std::vector<Verdict>& verdicts) {
     add("claim", verdict.claim);
     add("because", verdict.reason);
     if (!verdict.settle.empty()) add("would settle it", verdict.settle);
+    if (!verdict.deviations.empty()) add("deviated", join(verdict.deviations, "; "));
     add("does not show", verdict.limits);
   }
   return table;

@@ -50,6 +50,8 @@ Json verdicts_json(const std::vector<Verdict>& verdicts) {
                  {"reason", verdict.reason},
                  {"settle", verdict.settle},
                  {"does_not_show", verdict.limits},
+                 {"deviated", !verdict.deviations.empty()},
+                 {"deviations", verdict.deviations},
                  {"supported_if", evidence_json(verdict.supported)},
                  {"contradicted_if", evidence_json(verdict.contradicted)},
                  {"tests", Json::array()}};

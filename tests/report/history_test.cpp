@@ -6,7 +6,9 @@
 namespace sweep {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 /// The small study, whose rate 1e-1 an amendment added when four runs had finished.
@@ -112,6 +114,29 @@ TEST_F(AmendedStudy, ByWordsAloneIsMarkedNowhere) {
   EXPECT_THAT(to_markdown(table_named(report, "best")), Not(HasSubstr("[A1]")));
   EXPECT_EQ(cell_of(table_named(report, "amendments"), {"A1", "made"}, "value").text,
             "2026-08-02T12:00:00Z, editorial");
+}
+
+TEST_F(AmendedStudy, SaysOfEachVerdictWhatDeviated) {
+  study_.prereg().seeds = {1, 2};
+  study_.prereg().hypotheses["H2"] = {
+      {"claim", "c"},
+      {"supported_if",
+       {{"quantity", "max_stable_lr"}, {"arm", "qknorm"}, {"is", "above"}, {"than", "base"}}},
+      {"contradicted_if",
+       {{"quantity", "max_stable_lr"}, {"arm", "qknorm"}, {"is", "below"}, {"than", "base"}}}};
+  const auto deviations = [&] { return report().verdicts.at(0).deviations; };
+  EXPECT_THAT(deviations(),
+              ElementsAre(HasSubstr("4 of the 12 runs behind it were added by an amendment")));
+  history_.amendments[0].definitions = {"unusable", "convergence"};  // not about convergence
+  history_.amendments[0].hypotheses = {"H2", "H9"};
+  history_.amendments[0].analysis = true;
+  EXPECT_THAT(deviations(),
+              ElementsAre("its rules were changed by amendment 1, after results existed",
+                          "definition 'unusable' was changed by amendment 1, after results existed",
+                          HasSubstr("analysis plan"), HasSubstr("4 of the 12 runs")));
+  EXPECT_EQ(report_json(report())["verdicts"][0]["deviated"], true);
+  history_.amendments.clear();
+  EXPECT_THAT(deviations(), IsEmpty());
 }
 
 /// The last pair of the small study, in a block of its own.

@@ -50,6 +50,8 @@ struct Verdict {
   std::string reason;  ///< one sentence
   std::string settle;  ///< what would settle an inconclusive one; "" otherwise
   std::string limits;  ///< what it does not show
+  /// How the way to it differed from the first registration; filled in by room report.
+  std::vector<std::string> deviations;
   Evidence supported;
   Evidence contradicted;
   std::vector<TestResult> tests;

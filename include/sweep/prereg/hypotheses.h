@@ -70,7 +70,8 @@ struct QuantityRule {
   ArmUse arm = ArmUse::kRequired;
   Use range = Use::kNo;
   Use at = Use::kNo;
-  std::string definition;  ///< key of `definitions` that it needs; "": none
+  std::string definition;             ///< key of `definitions` that it needs; "": none
+  std::vector<std::string> rests_on;  ///< keys of `definitions` that its value depends on
 };
 const std::vector<QuantityRule>& quantity_rules();
 /// nullptr when there is none of that name.

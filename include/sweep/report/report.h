@@ -100,8 +100,8 @@ void print_report(const Report& report, const TerminalOptions& options, std::ost
 ///   convergence: {arm, stratum, x, target, seeds, per_seed (null: not reached), horizon}
 ///   range_effects: {stratum, range, low, high, n, mean, sd, half_width_95, p, minimum_p, tost}
 ///   necessity_slope: {treatment, factor, n, min, max, reason}
-///   verdicts: {id, claim, verdict, reason, settle, does_not_show, supported_if, contradicted_if,
-///   tests}; a rule is
+///   verdicts: {id, claim, verdict, reason, settle, does_not_show, deviated, deviations,
+///          supported_if, contradicted_if, tests}; a rule is
 ///          {what, truth, numbers, unknown, settle, runs, parts}, a test {rule, test, quantity,
 ///          across, trend, statistic, n, p, adjusted_p, minimum_p, alpha} or has a reason
 ///   fragility: {delta, searched, intervals: {id, verdict, low, high, robust}, alternatives: {name,
