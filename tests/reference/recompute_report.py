@@ -3,8 +3,8 @@
     recompute_report.py REPORT_JSON SWEEP     exit 1 when a number differs or was not recomputed
 
 Python's standard library only, written from the definitions (docs/definitions.md) without a look at
-the C++ code. It reads prereg.yaml, plan.jsonl, runs/*/result.json, runs/*/metrics.jsonl and data/*.bin,
-and nothing of the report before the comparison.
+the C++ code. It reads prereg.yaml, plan.jsonl, amendments, runs/*/result.json, runs/*/metrics.jsonl and
+data/*.bin, and nothing of the report before the comparison.
 """
 
 import argparse
@@ -24,6 +24,7 @@ ALLOWED = {
     "tables": "the same values laid out for readers; goldens of tests/report hold them",
     "**.reason": "text",
     "**.what": "text",
+    "**.anchor": "text",
     "**.does_not_show": "text",
     "**.unknown": "text",
     "**.settle": "text",

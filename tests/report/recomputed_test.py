@@ -97,10 +97,15 @@ hypotheses:
     contradicted_if: {test: page_l, quantity: max_stable_lr, arm: base, across: model.n_layer, trend: rising, p_at_most: 0.3}
 analysis: {correction: {method: none}}
 """,
-    "no_hypotheses": """
+    "amended": """
 grid: {train.learning_rate: [1e-2, 1e-1], seed: [1, 2]}
 """,
 }
+
+AMENDED = """
+grid: {train.learning_rate: [1e-2, 1e-1, 3e-1], seed: [1, 2]}
+definitions: {unusable: {any: [{rule: diverged}, {rule: degraded, by: 0.5}]}}
+"""
 
 LATTICE = [2 + i / 16 for i in range(40)]  # sums are exact, so that equal means are equal
 
@@ -120,16 +125,26 @@ class Fake:
 
     def __init__(self, sweep, trainer, name, yaml):
         write(f"{name}.yaml", HEAD + ARMS + yaml)
-        done = subprocess.run([sweep, "run", f"{name}.yaml"], capture_output=True, text=True, check=False,
-                              env={**os.environ, "SWEEP_TRAINER": trainer})
-        assert done.returncode == 0, done.stderr
         self.sweep = sweep
+        self.trainer = trainer
         self.folder = f"{name}.sweep"
+        self.call("run", f"{name}.yaml")
+        if name == "amended":
+            write("changed.yaml", HEAD + ARMS + AMENDED)
+            self.call("amend", self.folder, "changed.yaml", "--what", "one rate more", "--why", "a test",
+                      "--impact", "none")
+            self.call("note", self.folder, "a remark")
+            self.call("resume", self.folder)
         self.results = {}
         self.metrics = {}
         for run in sorted(os.listdir(f"{self.folder}/runs")):
             self.results[run] = json.loads(read(f"{self.folder}/runs/{run}/result.json"))
             self.metrics[run] = read(f"{self.folder}/runs/{run}/metrics.jsonl").splitlines()
+
+    def call(self, *words):
+        done = subprocess.run([self.sweep, *words], capture_output=True, text=True, check=False,
+                              env={**os.environ, "SWEEP_TRAINER": self.trainer})
+        assert done.returncode == 0, done.stderr
 
     def make_up(self, chance, share_missing, share_nonfinite):
         for run, original in self.results.items():

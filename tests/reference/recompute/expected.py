@@ -6,6 +6,7 @@ from . import pairs
 from .effects import gap_arms, necessity_slope, range_effects
 from .findings import Study, max_stable, sensitivity
 from .fragility import fragility
+from .history import history
 from .registered import definitions_of
 from .verdicts import Judge
 
@@ -15,13 +16,13 @@ def expected_report(sweep):
     axis = (prereg.get("roles") or {}).get("axis", "train.learning_rate")
     definitions = definitions_of(prereg)
     study = Study(sweep, axis, list(prereg["arms"]), definitions)
-    missing = [run.id for run in sweep.all_runs if not run.finished]
+    missing = [run.id for run in sweep.planned if not run.finished]
     return {
         "title": prereg["title"],
         "question": prereg["question"],
         "complete": not missing,
-        "planned": len(sweep.all_runs),
-        "finished": len(sweep.all_runs) - len(missing),
+        "planned": len(sweep.planned),
+        "finished": len(sweep.planned) - len(missing),
         "missing": missing,
         "axis": axis,
         "arms": list(prereg["arms"]),
@@ -40,6 +41,7 @@ def expected_report(sweep):
         "necessity_slope": necessity_slope(study, prereg),
         "verdicts": Judge(study, prereg).verdicts(),
         "fragility": fragility(study, prereg),
+        **history(sweep),
     }
 
 

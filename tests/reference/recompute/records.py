@@ -9,6 +9,7 @@ import os
 import sys
 
 from . import small_yaml
+from .history import plan_in_force, prereg_in_force, read_amendments
 
 
 def read_lines(path):
@@ -72,10 +73,17 @@ class Run:
 class Sweep:
     def __init__(self, folder):
         self.folder = folder
-        with open(os.path.join(folder, "prereg.yaml"), encoding="utf-8") as file:
-            self.prereg = small_yaml.parse(file.read())
-        self.all_runs = [Run(folder, spec) for spec in read_lines(os.path.join(folder, "plan.jsonl"))]
+        self.amendments = read_amendments(folder)
+        self.prereg = small_yaml.parse(prereg_in_force(folder, self.amendments))
+        plan = plan_in_force(self.journal("plan.jsonl"), self.amendments)
+        self.all_runs = [Run(folder, spec) for spec in plan]
+        self.planned = [run for run in self.all_runs if run.spec["block"] != "exploratory"]
         self.runs = [run for run in self.all_runs if run.spec["block"] == "main"]
+
+    def journal(self, name):
+        """Empty when there is no such file."""
+        path = os.path.join(self.folder, name)
+        return read_lines(path) if os.path.exists(path) else []
 
     @functools.cached_property
     def _contradictions(self):
