@@ -29,6 +29,8 @@ ALLOWED = {
     "**.unknown": "text",
     "**.settle": "text",
     "**.name": "text",
+    "**.meaning": "text",
+    "**.source": "text",
     "**.numbers": "beside a value that is unknown",
     "**.runs": "ids beside a value that is unknown",
 }

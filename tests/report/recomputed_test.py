@@ -155,6 +155,7 @@ class Fake:
                 continue
             result = dict(original)
             result["initial_val_loss"] = chance.choice([4.0, 4.25])
+            result["clip_count"] = chance.choice([0, 1, 3])
             result["final_val_loss"] = chance.choice(LATTICE[:12] if chance.random() < 0.6 else LATTICE)
             lines = [json.loads(line) for line in self.metrics[run]]
             if chance.random() < share_nonfinite:
@@ -163,6 +164,8 @@ class Fake:
                 lines = lines[:1]
             for line in lines:
                 line["val_loss"] = chance.choice(LATTICE)
+                if self.folder != "amended.sweep":
+                    line.update(measured(chance, line["step"]))
             lines[0]["val_loss"] = result["initial_val_loss"]
             if result["final_val_loss"] is not None:
                 lines[-1]["val_loss"] = result["final_val_loss"]
@@ -172,6 +175,20 @@ class Fake:
     def report(self):
         command = [self.sweep, "report", self.folder, "--interim", "--json"]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def measured(chance, step):
+    """Training and mechanism as the trainer writes them."""
+    line = {}
+    if step > 0:
+        line.update(train_loss=chance.choice(LATTICE), lr=0.1, grad_norm=chance.choice([0.5, 1.5, 20.0]))
+    if step in (0, 2, 4):
+        line["mechanism"] = {"max_attention_logit": chance.choice([5.0, 2e2, 2e3, 2e4, 6e4]),
+                             "max_attention_logit/L0": 5.0, "attention_entropy": 1.25,
+                             "attention_entropy/min": chance.choice([0.01, 0.5, 2.0])}
+        if chance.random() < 0.1:
+            line["mechanism"].update(max_attention_logit=None, nonfinite={"max_attention_logit": "inf"})
+    return line
 
 
 def recompute(script, folder):

@@ -7,6 +7,7 @@ from .effects import gap_arms, necessity_slope, range_effects
 from .findings import Study, max_stable, sensitivity
 from .fragility import fragility
 from .history import history
+from .mechanism import mechanism, training_health
 from .registered import definitions_of
 from .verdicts import Judge
 
@@ -41,6 +42,8 @@ def expected_report(sweep):
         "necessity_slope": necessity_slope(study, prereg),
         "verdicts": Judge(study, prereg).verdicts(),
         "fragility": fragility(study, prereg),
+        "mechanism": mechanism(study),
+        "training_health": training_health(study),
         **history(sweep),
     }
 
