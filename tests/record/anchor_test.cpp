@@ -64,7 +64,7 @@ class Timestamps : public RegisteredSweep {
   /// LibreSSL's command reads other configurations.
   static bool has_openssl() {
     try {
-      return capture({"openssl", "version"}).output.starts_with("OpenSSL ");
+      return capture({"/bin/sh", "-c", "openssl version"}).output.starts_with("OpenSSL ");
     } catch (const Error&) {
       return false;
     }
