@@ -19,16 +19,14 @@ double capped(const LossPoint& point) {
 
 using Points = std::vector<LossPoint>;
 
-/// The weight of each point in the average, by x ascending; they add up to 1.
+/// The weight of each point in the average, by x ascending: 1, or its stretch of ln x.
 std::vector<double> weights_of(const Points& points, Weights weights) {
-  const auto n = static_cast<double>(points.size());
   if (weights == Weights::kEqual || points.size() == 1) {
-    return std::vector<double>(points.size(), 1 / n);
+    return std::vector<double>(points.size(), 1);
   }
   std::vector<double> result(points.size(), 0);
-  const double range = std::log(points.back().x / points.front().x);
   for (std::size_t i = 1; i < points.size(); ++i) {
-    const double half = 0.5 * std::log(points[i].x / points[i - 1].x) / range;
+    const double half = 0.5 * std::log(points[i].x / points[i - 1].x);
     result[i - 1] += half;
     result[i] += half;
   }
@@ -81,13 +79,16 @@ Finding<LrSensitivity> lr_sensitivity(std::span<const LossPoint> points, Weights
   });
   const double l_star = capped(*best);
   LrSensitivity result{0, l_star, best->x, best->initial_loss, 0, 0, !trained};
-  const auto share = weights_of(sorted, weights);
+  const auto weight = weights_of(sorted, weights);
+  double total = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     // Subtracting first makes a flat curve exactly zero.
-    const double part = share[i] * (capped(sorted[i]) - l_star);
+    const double part = weight[i] * (capped(sorted[i]) - l_star);
     (sorted[i].x < best->x ? result.below : result.above) += part;
     result.value += part;
+    total += weight[i];
   }
+  for (double* sum : {&result.value, &result.below, &result.above}) *sum /= total;
   return result;
 }
 

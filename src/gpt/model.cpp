@@ -110,9 +110,14 @@ at::Tensor Gpt::logits(const at::Tensor& ids, const DropoutDraw* draw,
   at::Tensor x = embed(ids, draw);
   for (const Block& block : blocks_) {
     if (observer != nullptr) observer->see_block_input(block.layer, x);
-    x = x + attend(norm(x, block.ln_1), block, draw, observer);
-    x = x + mlp(norm(x, block.ln_2), block, draw);
+    const at::Tensor mixed = attend(norm(x, block.ln_1), block, draw, observer);
+    if (observer != nullptr) observer->see_branch(block.layer, Branch::kAttention, mixed);
+    x = x + mixed;
+    const at::Tensor fed = mlp(norm(x, block.ln_2), block, draw);
+    if (observer != nullptr) observer->see_branch(block.layer, Branch::kMlp, fed);
+    x = x + fed;
   }
+  if (observer != nullptr) observer->see_last_residual(x);
   return at::linear(norm(x, ln_f_), head_);  // (B, T, V)
 }
 

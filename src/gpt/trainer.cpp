@@ -110,8 +110,12 @@ double Trainer::validation_loss(const std::function<void()>& between_chunks) con
 
 std::vector<std::pair<std::string, double>> Trainer::mechanism(
     const std::function<void()>& between_chunks) const {
+  const AdamW& adam = state_->optimizer;
+  const TrainConfig& train = state_->config.train;
+  const AdamMoments moments{adam.first_moments(), adam.second_moments(), adam.steps_made(),
+                            train.beta1,          train.beta2,           train.eps};
   return measure_mechanism(state_->model, state_->fixed_set(), state_->config.measure.mechanism,
-                           state_->device, between_chunks);
+                           state_->device, between_chunks, &moments);
 }
 
 std::int64_t Trainer::step() const { return state_->step; }

@@ -4,6 +4,7 @@
 
 #include "sweep/base/error.h"
 #include "sweep/prereg/config.h"
+#include "sweep/prereg/mechanism_quantities.h"
 
 namespace sweep {
 namespace {
@@ -60,6 +61,12 @@ FieldOf<Owner> make_field(const About& about, Access member) {
           about.choices,
           [=](const Owner& owner) { return to_value(member(owner), about.choices); },
           [=](Owner& owner, const Value& value) { assign(member(owner), value, about); }};
+}
+
+std::vector<std::string> mechanism_names() {
+  std::vector<std::string> names;
+  for (const MechanismQuantity& quantity : mechanism_quantities()) names.push_back(quantity.name);
+  return names;
 }
 
 #define SWEEP_MEMBER(name) [](auto& owner) -> auto& { return owner.name; }
@@ -218,7 +225,7 @@ void add_measure(std::vector<Field>& fields) {
   add({.path = "measure.mechanism",
        .label = "mech",
        .help = "Measurements inside the model, taken on the fixed validation set.",
-       .choices = {"max_attention_logit", "attention_entropy", "kurtosis_rms_token", "qk_rms"}},
+       .choices = mechanism_names()},
       SWEEP_MEMBER(measure.mechanism));
   add({"measure.mechanism_iters", "mechat", "Updates after which the mechanism is measured.",
        "updates", 0, kAnySize},

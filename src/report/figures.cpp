@@ -123,6 +123,11 @@ Figure loss_figure(const Analysis& analysis, const Stratum& stratum) {
   figure.title = fmt::format("Final validation loss against {}{}", axis, stratum_suffix(stratum));
   figure.x_label = axis == "learning rate" ? "peak learning rate" : axis;
   figure.y_label = "final validation loss (nats per token)";
+  figure.remarks = {
+      "Points are seeds: filled usable, open unusable, cross at or above the initial loss or "
+      "non-finite (drawn at the initial loss).",
+      "Lines are means over seeds of min(final loss, initial loss). "
+      "Arms' markers stand side by side."};
   figure.ticks = ticks_of(analysis.axis, cells);
   for (const Curve* curve : curves) figure.series.push_back(series_of(*curve));
   figure.levels = levels_of(cells);

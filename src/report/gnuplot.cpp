@@ -60,7 +60,11 @@ Range y_range(const Figure& figure) {
   for (const FigureSeries& series : figure.series) {
     for (const FigurePoint& point : series.points) range.include(point.y);
   }
-  if (range.low > range.high) return {0, 1};  // nothing is known yet
+  if (range.low > range.high) return figure.logarithmic_y ? Range{0.1, 10} : Range{0, 1};
+  if (figure.logarithmic_y) {
+    const double factor = std::pow(std::max(range.high / range.low, 10.0), 0.04);
+    return {range.low / factor, range.high * factor};
+  }
   const double margin = 0.04 * std::max(range.high - range.low, 0.1);
   return {range.low - margin, range.high + margin};
 }
@@ -106,12 +110,14 @@ std::string frame(const Figure& figure) {
              "set ytics nomirror out scale 0.6 font ',13'\n"
              "set grid ytics linetype 1 linewidth 0.5 linecolor rgb '#e6e6e6'\n"
              "set xlabel {} offset 0,0.4\nset ylabel {} offset 0.8,0\n",
-             is_logarithmic(figure) ? "set logscale x\n" : "", x.low, x.high, y.low, y.high,
-             ticks_text(figure), in_quotes(figure.x_label), in_quotes(figure.y_label));
+             (is_logarithmic(figure) ? std::string("set logscale x\n") : "") +
+                 (figure.logarithmic_y ? "set logscale y\nset format y '%g'\n" : ""),
+             x.low, x.high, y.low, y.high, ticks_text(figure), in_quotes(figure.x_label),
+             in_quotes(figure.y_label));
 }
 
 std::string screen_label(double y, const std::string& text, int size, const char* colour) {
-  return fmt::format("set label {} at screen 0.022,{} left font ',{}' textcolor rgb '{}'\n",
+  return fmt::format("set label {} at screen 0.022,{:.4g} left font ',{}' textcolor rgb '{}'\n",
                      in_quotes(text), y, size, colour);
 }
 
@@ -122,15 +128,12 @@ std::string words(const Figure& figure) {
         fmt::format("set label {} at screen 0.978,0.885 right font ',15' textcolor rgb '#B00020'\n",
                     in_quotes(figure.stamp));
   }
-  text += screen_label(
-      0.062,
-      "Points are seeds: filled usable, open unusable, cross at or above the initial loss or "
-      "non-finite (drawn at the initial loss).",
-      12, "#555555");
-  return text + screen_label(0.028,
-                             "Lines are means over seeds of min(final loss, initial loss). "
-                             "Arms' markers stand side by side.",
-                             12, "#555555");
+  double height = 0.062;
+  for (const std::string& remark : figure.remarks) {
+    text += screen_label(height, remark, 12, "#555555");
+    height -= 0.034;
+  }
+  return text;
 }
 
 /// Heights of labels, ascending, moved apart until none covers another.
@@ -151,9 +154,13 @@ std::string level_lines(const Figure& figure) {
   auto levels = figure.levels;
   std::sort(levels.begin(), levels.end(),
             [](const FigureLevel& a, const FigureLevel& b) { return a.y < b.y; });
+  const auto height = [&](double y) { return figure.logarithmic_y ? std::log10(y) : y; };
   std::vector<double> heights;
-  for (const FigureLevel& level : levels) heights.push_back(level.y);
-  heights = spaced(heights, kLabelHeight * (range.high - range.low));
+  for (const FigureLevel& level : levels) heights.push_back(height(level.y));
+  heights = spaced(heights, kLabelHeight * (height(range.high) - height(range.low)));
+  if (figure.logarithmic_y) {
+    for (double& label : heights) label = std::pow(10, label);
+  }
   std::string text;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     text += fmt::format(

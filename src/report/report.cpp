@@ -24,6 +24,17 @@ bool has_tests(const std::vector<Verdict>& verdicts) {
                      [](const Verdict& verdict) { return !verdict.tests.empty(); });
 }
 
+/// What was measured inside the runs; nothing where nothing was.
+std::vector<Table> inner_tables(const Report& report) {
+  std::vector<Table> tables = mechanism_tables(report.analysis, report.mechanism);
+  if (!report.mechanism.thresholds.empty()) {
+    append(tables, {crossings_table(report.analysis, report.mechanism),
+                    thresholds_table(report.mechanism)});
+  }
+  if (!report.health.empty()) append(tables, {health_table(report.analysis, report.health)});
+  return tables;
+}
+
 /// The answer first, then the findings, then what both rest on.
 std::vector<Table> tables_of(const ReportInputs& inputs, const Report& report) {
   const Definitions& definitions = inputs.prereg.definitions;
@@ -50,6 +61,7 @@ std::vector<Table> tables_of(const ReportInputs& inputs, const Report& report) {
   }
   append(tables, block_tables(inputs));
   append(tables, amendment_tables(inputs.history));
+  append(tables, inner_tables(report));
   append(tables, {completeness_table(inputs, analysis), parameters_table(inputs, analysis),
                   arms_table(inputs), isolation_table(inputs), fixed_table(inputs)});
   append(tables, corpus_tables(inputs));
@@ -93,6 +105,15 @@ void stamp(Report& report) {
   }
 }
 
+/// What was measured on the way, beside the judged curves.
+void look_inside(Report& report, const ReportInputs& inputs) {
+  std::vector<Curve> curves;
+  for (const CurveAnalysis& one : report.analysis.curves) curves.push_back(one.curve);
+  report.mechanism =
+      analyse_mechanism(curves, inputs.records, inputs.series, inputs.prereg.definitions);
+  report.health = training_health(curves, inputs.records, inputs.series);
+}
+
 }  // namespace
 
 Report build_report(const ReportInputs& inputs) {
@@ -103,10 +124,14 @@ Report build_report(const ReportInputs& inputs) {
   report.history = inputs.history;
   count_runs(report, inputs.records);
   find_out(report, inputs);
+  look_inside(report, inputs);
   report.tables = tables_of(inputs, report);
   report.data = {cells_data(report.analysis),
                  with_amendment_column(runs_data(report.analysis), inputs.history)};
   report.figures = loss_figures(report.analysis);
+  for (Figure& figure : mechanism_figures(report.analysis, report.mechanism)) {
+    report.figures.push_back(std::move(figure));
+  }
   if (!report.complete()) stamp(report);
   return report;
 }

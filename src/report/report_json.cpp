@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "report/findings_json.h"
+#include "report/mechanism_json.h"
 #include "sweep/report/report.h"
 
 namespace sweep {
@@ -228,6 +229,8 @@ Json report_json(const Report& report) {
   json["verdicts"] = verdicts_json(report.verdicts);
   json["fragility"] = fragility_json(report.fragility);
   add_history(json, report.history);
+  json["mechanism"] = mechanism_json(report.mechanism);
+  json["training_health"] = health_json(report.health);
   json["tables"] = tables_json(report);
   return json;
 }

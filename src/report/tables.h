@@ -51,11 +51,19 @@ void mark_amended(std::vector<Table>& tables, const ReportInputs& inputs, const 
 Table with_amended_definitions(Table table, const History& history);
 Table with_amendment_column(Table runs, const History& history);
 
+/// One table per stratum and handful of quantities; none when nothing was measured.
+std::vector<Table> mechanism_tables(const Analysis& analysis, const MechanismAnalysis& mechanism);
+Table crossings_table(const Analysis& analysis, const MechanismAnalysis& mechanism);
+Table thresholds_table(const MechanismAnalysis& mechanism);
+Table health_table(const Analysis& analysis, const std::vector<CellHealth>& cells);
+
 /// For programs: one row per cell, one row per run.
 Table cells_data(const Analysis& analysis);
 Table runs_data(const Analysis& analysis);
 
 /// One figure per stratum.
 std::vector<Figure> loss_figures(const Analysis& analysis);
+/// One per stratum and quantity drawn; none when nothing was measured.
+std::vector<Figure> mechanism_figures(const Analysis& analysis, const MechanismAnalysis& mechanism);
 
 }  // namespace sweep

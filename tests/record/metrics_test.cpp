@@ -23,6 +23,18 @@ TEST(MetricPoint, ReadsBackWhatWasWritten) {
   EXPECT_EQ(to_line(to_json(MetricPoint{3, {}, {}, {}, 4.5, {}})), R"({"step":3,"val_loss":4.5})");
 }
 
+TEST(MetricPoint, WritesTheHeadsOfALayerAsAList) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  MetricPoint point;
+  point.mechanism = {{"z", kInfinity},       {"z/L0", kInfinity}, {"z/L0/H0", 2.5},
+                     {"z/L0/H1", kInfinity}, {"z/L1/H0", 1},      {"z/L1/H2", 3}};
+  const Json json = to_json(point);
+  EXPECT_EQ(to_line(json.at("mechanism").at("z/L0/H")), "[2.5,null]");
+  EXPECT_EQ(json.at("mechanism").at("nonfinite").at("z/L0/H1"), "inf");
+  EXPECT_EQ(json.at("mechanism").at("z/L1/H2"), 3);  // no list has a hole
+  EXPECT_EQ(metric_point_from_json(Json::parse(to_line(json))), point);
+}
+
 TEST(ReadMetrics, LeavesATornLineOutAndNamesADamagedOne) {
   const TemporaryFolder folder;
   publish(folder / "metrics.jsonl", "{\"step\":0,\"val_loss\":4}\n{\"step\":1,\"tr");

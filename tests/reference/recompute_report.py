@@ -26,6 +26,8 @@ ALLOWED = {
     "**.what": "text",
     "**.anchor": "text",
     "**.does_not_show": "text",
+    "**.deviations": "text, made of what is recomputed under touched and missing",
+    "**.deviated": "whether there is such a text",
     "**.unknown": "text",
     "**.settle": "text",
     "**.name": "text",

@@ -28,10 +28,11 @@ inline Lock small_lock() {
   return lock;
 }
 
-inline Report report_on(const StudyBuilder& study, std::size_t peeks = 0) {
+inline Report report_on(const StudyBuilder& study, std::size_t peeks = 0,
+                        const std::vector<RunSeries>& series = {}) {
   const Lock lock = small_lock();
   const FloorTable floors = study.floor_table();
-  return build_report({study.prereg(), lock, study.records(), floors, peeks});
+  return build_report({study.prereg(), lock, study.records(), floors, peeks, {}, series});
 }
 
 inline const Table& table_named(const Report& report, const std::string& name) {

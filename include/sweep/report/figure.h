@@ -36,13 +36,15 @@ struct FigureLevel {
   bool operator==(const FigureLevel&) const = default;
 };
 
-/// Final validation loss against the axis, for one stratum.
+/// A measured quantity against the axis, for one stratum.
 struct Figure {
   std::string name;  ///< file name without its ending
   std::string title;
   std::string stamp;  ///< as a table's
   std::string x_label;
   std::string y_label;
+  bool logarithmic_y = false;        ///< then every y is above 0
+  std::vector<std::string> remarks;  ///< under the plot: what points and lines are, two at most
   std::vector<std::pair<std::string, double>> ticks;  ///< label and level, x ascending
   std::vector<FigureSeries> series;
   std::vector<FigureLevel> levels;

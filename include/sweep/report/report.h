@@ -3,12 +3,15 @@
 #include <cstddef>
 #include <filesystem>
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sweep/analysis/analysis.h"
 #include "sweep/analysis/effects.h"
 #include "sweep/analysis/fragility.h"
+#include "sweep/analysis/mechanism.h"
+#include "sweep/analysis/training_health.h"
 #include "sweep/analysis/verdict.h"
 #include "sweep/base/json.h"
 #include "sweep/prereg/lock.h"
@@ -56,6 +59,8 @@ struct Report {
   std::vector<NecessitySlope> necessity_slopes;
   std::vector<Verdict> verdicts;  ///< one per hypothesis
   Fragility fragility;
+  MechanismAnalysis mechanism;
+  std::vector<CellHealth> health;  ///< empty when no run has training lines
   std::vector<Table> tables;  ///< for readers, findings first
   std::vector<Table> data;    ///< for programs: every cell, every run
   std::vector<Figure> figures;
@@ -110,6 +115,7 @@ void print_report(const Report& report, const TerminalOptions& options, std::ost
 ///   touched: {runs, removed, definitions, hypotheses: name -> {amendment, after_data,
 ///            after_a_look}; analysis, numerics: the same, or null}: what amendments touched
 ///   notes, anchors: {time, ...}
+///   mechanism, training_health: what was measured inside the runs (docs/formats.md)
 ///   tables: every table for readers
 /// A stratum is its level, an object factor -> level when there are several factors, null when
 /// none. Unknown values are null.
