@@ -92,7 +92,9 @@ KeyColumns keys_of(const Table& table, const Analysis& analysis) {
 }
 
 bool is_about(const std::vector<TableCell>& row, const KeyColumns& keys, const TouchedRun& run) {
-  if (keys.x && (row[*keys.x].value != run.x || !run.added)) return false;
+  // Words in the place of a level ("low", "best"): a row over several of them.
+  const bool one_level = keys.x && row[*keys.x].value.is_number();
+  if (one_level && (row[*keys.x].value != run.x || !run.added)) return false;
   if (keys.stratum && row[*keys.stratum].value != run.stratum) return false;
   if (keys.one_stratum && keys.fixed_stratum != run.stratum) return false;
   if (keys.arm && row[*keys.arm].value != run.arm) return false;
@@ -141,6 +143,7 @@ void mark_amended(std::vector<Table>& tables, const ReportInputs& inputs,
   const auto runs = touched_runs(inputs, effect);
   if (runs.empty() && effect.definitions.empty()) return;
   for (Table& table : tables) {
+    if (table.name == "verdicts") continue;  // each says itself what touched it
     std::set<int> used = mark_rows(table, runs, keys_of(table, analysis));
     table.note += amended_definitions(effect, used);
     for (const Amendment& amendment : amendments) {

@@ -2,6 +2,7 @@
 
 #include "prereg/sample.h"
 #include "report/report_builder.h"
+#include "report/tables.h"
 
 namespace sweep {
 namespace {
@@ -57,6 +58,20 @@ TEST_F(AmendedStudy, MarksFindingsOverARangeThatGotARunMore) {
     EXPECT_THAT(to_csv(table), Not(HasSubstr("[A1]"))) << name;
     EXPECT_THAT(to_markdown(table), HasSubstr("[A1]")) << name;
   }
+}
+
+TEST_F(AmendedStudy, MarksRowsOverSeveralLevelsByAnyOfThem) {
+  std::vector<Table> tables(1);
+  tables[0].name = "gaps-n_layer-2";
+  tables[0].columns = {{"x", "LR", "", Align::kLeft}};
+  tables[0].rows = {{{"1e-3", 1e-3}}, {{"1e-1", 1e-1}}, {{"high", "high"}}};
+  const Lock lock = small_lock();
+  const FloorTable floors = study_.floor_table();
+  const ReportInputs inputs{study_.prereg(), lock, study_.records(), floors, 0, history_};
+  mark_amended(tables, inputs, study_.analysis());
+  EXPECT_EQ(tables[0].rows[0][0].text, "1e-3");
+  EXPECT_EQ(tables[0].rows[1][0].text, "1e-1 [A1]");
+  EXPECT_EQ(tables[0].rows[2][0].text, "high [A1]");
 }
 
 TEST_F(AmendedStudy, MarksCurvesThatLostARun) {
