@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +10,16 @@
 
 namespace sweep {
 namespace {
+
+/// Equal but for the last digits of a sum: rounding decides neither a tie nor a limit.
+bool same(double a, double b) {
+  if (std::isinf(a) || std::isinf(b)) return a == b;
+  return std::abs(a - b) <= 1e-12 * std::max({1.0, std::abs(a), std::abs(b)});
+}
+
+bool same(const Interval& a, const Interval& b) {
+  return same(a.low, b.low) && same(a.high, b.high);
+}
 
 bool is_point(const Interval& value) { return value.low == value.high; }
 
@@ -25,7 +36,7 @@ Compared not_told_apart(const Measured& a, const Measured& b, const Analysis& an
             fmt::format("extend the grid to {}",
                         level_in_words(analysis, next_half_decade(std::max(left.low, right.low))))};
   }
-  if (left == right && is_point(left)) return {std::nullopt, "a tie: both are " + a.shown, ""};
+  if (same(left, right) && is_point(left)) return {std::nullopt, "a tie: both are " + a.shown, ""};
   return {std::nullopt, fmt::format("a tie at the grid's resolution: {} and {}", a.shown, b.shown),
           fmt::format("levels between {} and {}",
                       level_in_words(analysis, std::min(left.low, right.low)),
@@ -38,13 +49,13 @@ const Measured* first_unknown(const Measured& a, const Measured& b) {
 }
 
 Truth at_least(const Interval& value, double limit) {
-  if (value.low >= limit) return true;
+  if (value.low >= limit || same(value.low, limit)) return true;
   if (value.high < limit || (!is_point(value) && value.high == limit)) return false;
   return std::nullopt;
 }
 
 Truth at_most(const Interval& value, double limit) {
-  if (value.high <= limit) return true;
+  if (value.high <= limit || same(value.high, limit)) return true;
   if (value.low > limit) return false;
   return std::nullopt;
 }
@@ -58,7 +69,7 @@ double quotient(double a, double b) {
 
 Compared ordered(const Measured& a, const Measured& b, bool above, const Analysis& analysis) {
   if (const Measured* why = first_unknown(a, b)) return {std::nullopt, why->unknown, why->settle};
-  if (*a.value == *b.value) return not_told_apart(a, b, analysis);
+  if (same(*a.value, *b.value)) return not_told_apart(a, b, analysis);
   if (a.value->low >= b.value->high) return {above, "", ""};
   if (a.value->high <= b.value->low) return {!above, "", ""};
   return not_told_apart(a, b, analysis);

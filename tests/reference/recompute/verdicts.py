@@ -19,9 +19,16 @@ def quorum(truths, wanted):
     return False if len(truths) - truths.count(False) < needed else None
 
 
+def same(a, b):
+    """Rounding decides neither a tie nor a limit."""
+    if math.isinf(a) or math.isinf(b):
+        return a == b
+    return abs(a - b) <= 1e-12 * max(1.0, abs(a), abs(b))
+
+
 def ordered(a, b, relation):
     """None where one is unknown, for ties, and where intervals do not tell."""
-    if a is None or b is None or (a.low, a.high) == (b.low, b.high):
+    if a is None or b is None or same(a.low, b.low) and same(a.high, b.high):
         return None
     if a.low >= b.high:
         return relation == "above"
@@ -35,9 +42,9 @@ def within(bounds, at_least, at_most):
     truths = []
     if at_least is not None:
         reached = high > at_least or low == high == at_least
-        truths.append(True if low >= at_least else None if reached else False)
+        truths.append(True if low >= at_least or same(low, at_least) else None if reached else False)
     if at_most is not None:
-        truths.append(True if high <= at_most else False if low > at_most else None)
+        truths.append(True if high <= at_most or same(high, at_most) else False if low > at_most else None)
     return k_all(truths)
 
 
