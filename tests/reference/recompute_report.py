@@ -25,6 +25,8 @@ ALLOWED = {
     "**.reason": "text",
     "**.what": "text",
     "**.anchor": "text",
+    "**.deviated": "where it hangs on the runs behind an unknown value",
+    "**.deviations": "text",
     "**.does_not_show": "text",
     "**.deviations": "text, made of what is recomputed under touched and missing",
     "**.deviated": "whether there is such a text",

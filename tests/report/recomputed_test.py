@@ -206,6 +206,10 @@ def falsified(report):
         other[key][entry][name] = 1e-9 + (other[key][entry][name] or 0)
         yield key, other
     other = json.loads(report)
+    if other["verdicts"]:
+        other["verdicts"][0]["verdict"] = "proven"
+        yield "verdict", other
+    other = json.loads(report)
     other["cells"][0]["median"] = 2.5
     yield "a number that was not recomputed", other
 

@@ -3,6 +3,7 @@
 import math
 
 from . import pairs
+from .deviations import deviated
 from .effects import gap_arms, necessity_slope, range_effects
 from .findings import Study, max_stable, sensitivity
 from .fragility import fragility
@@ -40,7 +41,7 @@ def expected_report(sweep):
         "convergence": convergence(study),
         "range_effects": range_effects(study, prereg),
         "necessity_slope": necessity_slope(study, prereg),
-        "verdicts": Judge(study, prereg).verdicts(),
+        "verdicts": verdicts(study),
         "fragility": fragility(study, prereg),
         "mechanism": mechanism(study),
         "training_health": training_health(study),
@@ -209,4 +210,14 @@ def convergence(study):
             entries.append({**place(curve), "x": cell.x, "target": target, "seeds": list(cell.runs),
                             "per_seed": [None if s == math.inf else s for s in steps],
                             "horizon": horizon if known else None})
+    return entries
+
+
+def verdicts(study):
+    sweep = study.sweep
+    entries = Judge(study, sweep.prereg).verdicts()
+    for entry in entries:
+        found = deviated(sweep, entry, sweep.prereg["hypotheses"][entry["id"]])
+        if found is not None:
+            entry["deviated"] = found
     return entries
