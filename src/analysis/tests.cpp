@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "analysis/evaluate.h"
@@ -13,12 +14,19 @@ Trend trend_of(const Criterion& criterion) {
   return criterion.trend == "falling" ? Trend::kFalling : Trend::kRising;
 }
 
+/// To twelve digits, so that averages that differ in their last bits tie.
+double without_rounding(double value) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  const double scale = std::pow(10.0, 11 - std::floor(std::log10(std::abs(value))));
+  return std::round(value * scale) / scale;
+}
+
 /// What a value is ranked by: its upper end.
 std::optional<double> key_of(const Criterion& criterion, const Prereg& prereg,
                              const Analysis& analysis, const Stratum& stratum, std::uint64_t seed) {
   const Measured value =
       measure({criterion, prereg, analysis, stratum, seed}, criterion.arm).front();
-  return value.value ? std::optional(value.value->high) : std::nullopt;
+  return value.value ? std::optional(without_rounding(value.value->high)) : std::nullopt;
 }
 
 /// A block is a seed, in each combination of the other factors.

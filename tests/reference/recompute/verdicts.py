@@ -176,7 +176,7 @@ class Judge:
                   for strata in groups for seed in self.seeds]
         if len(groups[0]) < 2 or any(None in block for block in blocks):
             return None
-        blocks = [[value.high for value in block] for block in blocks]
+        blocks = [[float(f"{value.high:.12g}") for value in block] for block in blocks]
         if rule["test"] == "page_l":
             return (*tests.page_l(blocks, rule["trend"]), len(blocks))
         if len(groups) > 1:
