@@ -61,8 +61,8 @@ struct Report {
   Fragility fragility;
   MechanismAnalysis mechanism;
   std::vector<CellHealth> health;  ///< empty when no run has training lines
-  std::vector<Table> tables;  ///< for readers, findings first
-  std::vector<Table> data;    ///< for programs: every cell, every run
+  std::vector<Table> tables;       ///< for readers, findings first
+  std::vector<Table> data;         ///< for programs: every cell, every run
   std::vector<Figure> figures;
 
   /// Whether every planned run has a result. When not, every table and figure carries a stamp.
