@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "sweep/analysis/losses.h"
 #include "sweep/base/text.h"
 
 namespace sweep {
@@ -54,16 +55,18 @@ Finding<std::vector<LossPoint>> points_of(const Curve& curve, std::uint64_t seed
   return missing;
 }
 
-Finding<LrSensitivity> applied(const SensitivityRule& rule, std::span<const LossPoint> points) {
-  if (rule.points != "wortsman") return lr_sensitivity(points, rule.weights);
+Finding<LrSensitivity> applied(const SensitivityRule& rule, std::span<const LossPoint> points,
+                               std::optional<double> split) {
+  if (rule.points != "wortsman") return lr_sensitivity(points, rule.weights, split);
   const auto seven = wortsman_points(points);
-  if (const auto* chosen = value_of(seven)) return lr_sensitivity(*chosen, rule.weights);
+  if (const auto* chosen = value_of(seven)) return lr_sensitivity(*chosen, rule.weights, split);
   return std::get<Undefined>(seven);
 }
 
 }  // namespace
 
-Finding<LrSensitivity> lr_sensitivity(std::span<const LossPoint> points, Weights weights) {
+Finding<LrSensitivity> lr_sensitivity(std::span<const LossPoint> points, Weights weights,
+                                      std::optional<double> split) {
   if (points.empty()) return Undefined{"no points", {}};
   std::vector<LossPoint> sorted(points.begin(), points.end());
   std::sort(sorted.begin(), sorted.end(),
@@ -84,7 +87,8 @@ Finding<LrSensitivity> lr_sensitivity(std::span<const LossPoint> points, Weights
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     // Subtracting first makes a flat curve exactly zero.
     const double part = weight[i] * (capped(sorted[i]) - l_star);
-    (sorted[i].x < best->x ? result.below : result.above) += part;
+    if (sorted[i].x < split.value_or(best->x)) result.below += part;
+    if (sorted[i].x > split.value_or(best->x)) result.above += part;
     result.value += part;
     total += weight[i];
   }
@@ -115,11 +119,13 @@ CurveSensitivity curve_sensitivity(const Curve& curve, const SensitivityRule& ru
   CurveSensitivity result{rule, {}, Undefined{"no seeds", {}}};
   std::vector<double> values;
   Undefined undefined;
+  const auto best = best_cell(curve);
+  const auto split = best ? std::optional(best->x) : std::nullopt;
   for (const std::uint64_t seed : seeds_of(curve)) {
     const auto points = points_of(curve, seed);
     const auto* measured = value_of(points);
     const Finding<LrSensitivity> finding =
-        measured != nullptr ? applied(rule, *measured) : std::get<Undefined>(points);
+        measured != nullptr ? applied(rule, *measured, split) : std::get<Undefined>(points);
     if (const auto* value = value_of(finding)) {
       values.push_back(value->value);
     } else {

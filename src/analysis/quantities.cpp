@@ -198,9 +198,23 @@ Measured mean_gap(const Question& question, const GapCurve& gap, const RangeGap&
   return point(values.mean, fmt::format("{:+.3f}", values.mean), std::move(runs));
 }
 
+/// Whether the seed's whole curve stayed at its initial loss.
+bool never_trained(const Question& question, const std::string& arm) {
+  const CurveAnalysis* curve = find_curve(question.analysis, arm, question.stratum);
+  const auto* finding =
+      curve != nullptr ? of_seed(curve->sensitivity.per_seed, question.seed) : nullptr;
+  const auto* value = finding != nullptr ? value_of(*finding) : nullptr;
+  return value != nullptr && value->never_trained;
+}
+
 std::vector<Measured> gap(const Question& question) {
   const GapCurve* curve = find_gap(question.analysis, question.stratum);
   if (curve == nullptr) return {not_planned(question, "the pair of arms")};
+  // Two curves at chance differ by nothing, which says nothing.
+  if (never_trained(question, curve->minuend) && never_trained(question, curve->subtrahend)) {
+    return {unknown("never trained", "neither arm ended anywhere below its initial loss",
+                    "levels at which the arms train")};
+  }
   const auto* range = find_range(question.prereg.definitions, question.criterion.range);
   const auto finding = gap_in(*curve, question.seed, range != nullptr ? range->low : 0,
                               range != nullptr ? range->high : kInfinity);

@@ -91,7 +91,7 @@ std::string note_of(const Analysis& analysis) {
       "minimum "
       "of noisy values is biased low, in both arms alike; never compare across tokenizers. Parts: "
       "what levels "
-      "below and above the seed's best add (slowness, instability), and the whole divided by "
+      "below and above the arm's best add (slowness, instability), and the whole divided by "
       "l0 - l*.{}",
       count_of(analysis.seeds.size(), "seed"), rule_words(analysis.curves.front().sensitivity.rule),
       wortsman_note(analysis));

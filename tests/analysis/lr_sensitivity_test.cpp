@@ -61,6 +61,18 @@ TEST(LrSensitivity, IsMadeOfSlownessBelowAndInstabilityAboveTheBest) {
   EXPECT_DOUBLE_EQ(s.normalised(), s.value / 2);
 }
 
+TEST(LrSensitivity, IsSplitAtTheArmsBestWhichNeedNotBeTheSeeds) {
+  // Seed means: 2.5 at 1e-3, 2.25 at 1e-2, 3 at 1e-1; seed 1 is best at 1e-3.
+  StudyBuilder study;
+  study.cell("base", 2, 1e-3, {2.0, 3.0}).cell("base", 2, 1e-2, {2.5, 2.0});
+  study.cell("base", 2, 1e-1, {3.0, 3.0});
+  const auto s = defined(study.analysis().curves[0].sensitivity.per_seed[0].second);
+  EXPECT_DOUBLE_EQ(s.best_x, 1e-3);
+  EXPECT_DOUBLE_EQ(s.value, 1.5 / 3);
+  EXPECT_DOUBLE_EQ(s.below, 0);
+  EXPECT_DOUBLE_EQ(s.above, 1.0 / 3);
+}
+
 TEST(LrSensitivity, ClampsAtInitialLoss) {
   EXPECT_DOUBLE_EQ(equal({{1e-3, 2.0, 4.0}, {1e-2, 22.0, 4.0}}).value, 1.0);
 }

@@ -29,7 +29,7 @@ struct LrSensitivity {
   double best_loss = 0;        ///< l*
   double best_x = 0;           ///< where it was attained; the lowest on ties
   double initial_loss = 0;     ///< l0 of the run that attained it
-  double below = 0;            ///< what points below best_x add to `value`: slowness
+  double below = 0;            ///< what points below the split add to `value`: slowness
   double above = 0;            ///< what points above it add: instability
   bool never_trained = false;  ///< no point ended below its initial loss
   /// value / (l0 - l*), in [0, 1]: comparable across tokenizers; 0 when nothing trained.
@@ -39,9 +39,10 @@ struct LrSensitivity {
   bool operator==(const LrSensitivity&) const = default;
 };
 
-/// Order of points does not matter. Undefined without points, and for the trapezoid when an x is
-/// not positive.
-Finding<LrSensitivity> lr_sensitivity(std::span<const LossPoint> points, Weights weights);
+/// `split`: the arm's best x; without one, this curve's own. Order of points does not matter.
+/// Undefined without points, and for the trapezoid when an x is not positive.
+Finding<LrSensitivity> lr_sensitivity(std::span<const LossPoint> points, Weights weights,
+                                      std::optional<double> split = std::nullopt);
 
 /// The seven learning rates 3e-4, 1e-3, ..., 3e-1 of Wortsman et al.; undefined when one is not
 /// among the points.

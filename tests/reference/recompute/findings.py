@@ -249,11 +249,13 @@ def sensitivity(curve, seed, points, weights):
         return None
     best = min(loss for _, loss, _ in found)
     best_x, initial = next((x, l0) for x, loss, l0 in found if loss == best)
+    arm_best = curve.best()
+    split = best_x if arm_best is None else curve.cells[arm_best].x
     parts = [(x, share * (loss - best)) for share, (x, loss, _) in zip(shares, found)]
     return {"value": math.fsum(part for _, part in parts), "best_loss": best, "best_x": best_x,
             "initial_loss": initial,
-            "below": math.fsum(part for x, part in parts if x < best_x),
-            "above": math.fsum(part for x, part in parts if x > best_x),
+            "below": math.fsum(part for x, part in parts if x < split),
+            "above": math.fsum(part for x, part in parts if x > split),
             "never_trained": all(loss >= l0 for _, loss, l0 in found)}
 
 

@@ -83,6 +83,10 @@ class Quantities:
         a, b = (self.study.curve(definition[side], stratum) for side in ("minuend", "subtrahend"))
         if a is None or b is None:
             return [None]
+        own = self.definitions["lr_sensitivity"]
+        of_arms = [sensitivity(curve, seed, own["points"], own["weights"]) for curve in (a, b)]
+        if all(one and one["never_trained"] for one in of_arms):
+            return [None]  # two curves at chance
         low, high = self._range(rule)
         found = [(x, of_seeds.get(seed)) for x, of_seeds in pairs.gaps(a, b) if low <= x <= high]
         values = [value for _, value in found]
