@@ -1,5 +1,6 @@
 #include <boost/program_options/value_semantic.hpp>
 
+#include "admission.h"
 #include "reporting.h"
 #include "sweep/base/error.h"
 #include "sweep/base/files.h"
@@ -59,7 +60,9 @@ int run(const Arguments& arguments) {
   }
   if (!parsed.placeholders.empty()) {
     fmt::print("'sweep run' will refuse it until the undecided places are filled in\n");
+    return 0;
   }
+  check_admission(prereg, arguments);
   return 0;
 }
 
@@ -70,7 +73,11 @@ const Verb& check_verb() {
       "check",
       "FILE",
       "read a pre-registration and report every problem",
-      "Undecided places ('[ ]', TODO, '?') are listed; only 'run' and 'register' refuse them.\n"
+      "Undecided places ('[ ]', TODO, '?') are listed; only 'run' and 'register' refuse them. "
+      "Every\n"
+      "hypothesis must be able to come out supported, contradicted and inconclusive under this\n"
+      "very plan; a gate that the plan does not pass is refused (exit status 2) unless the file\n"
+      "sets it aside with a reason (gates: {override: {NAME: REASON}}).\n"
       "--format md prints the registration as a document to be read and signed; FILE may then be\n"
       "the folder of a sweep, whose amendments stand in it.",
       1,
@@ -78,6 +85,7 @@ const Verb& check_verb() {
       [](po::options_description& options) {
         options.add_options()("format", po::value<std::string>()->default_value("text"),
                               "text, or md: the registration as a document");
+        add_explain_option(options);
       },
       &run};
   return verb;

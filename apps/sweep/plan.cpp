@@ -1,4 +1,5 @@
 #include "planning.h"
+#include "stated_corpora.h"
 #include "verb.h"
 
 namespace sweep {
@@ -9,6 +10,7 @@ int run(const Arguments& arguments) {
   options.probe = !arguments.has("no-probe");
   options.list_runs = arguments.has("list");
   options.json = arguments.has("json");
+  options.vocabulary = vocabulary_of(arguments);
   return print_plan(arguments.positional.front(), options);
 }
 
@@ -25,6 +27,7 @@ const Verb& plan_verb() {
       [](po::options_description& options) {
         options.add_options()("list,l", "the runs too, in the order in which they would start");
         options.add_options()("no-probe", "no timing, hence no predicted time and memory");
+        add_vocabulary_option(options);
         add_json_option(options);
       },
       &run};

@@ -6,8 +6,10 @@
 #include <optional>
 
 #include "output.h"
+#include "stated_corpora.h"
 #include "sweep/base/error.h"
 #include "sweep/base/process.h"
+#include "sweep/base/say.h"
 #include "sweep/base/text.h"
 #include "sweep/record/registration.h"
 #include "sweep/report/table.h"
@@ -143,18 +145,17 @@ Table size_table(const std::vector<Size>& sizes, const Prereg& prereg) {
                    {"epochs", "epochs", "per run", Align::kRight},
                    {"seconds", "time", "per run", Align::kRight}};
   for (const auto& size : sizes) {
+    const bool known = !is_stated(size.example.data);
     const double epochs = epochs_of(size.example);
     const auto time = size.probe ? TableCell{format_duration(seconds_of(size)), seconds_of(size)}
                                  : TableCell{"not timed", nullptr};
-    table.rows.push_back({words(describe(size, prereg.roles)),
-                          count(static_cast<std::int64_t>(size.runs)),
-                          count(size.parameters.total),
-                          count(size.parameters.nanogpt),
-                          count(size.parameters.non_embedding),
-                          count(size.parameters.qk_norm),
-                          count(tokens_of(size.example)),
-                          {fmt::format("{:.2f}", epochs), epochs},
-                          time});
+    table.rows.push_back(
+        {words(describe(size, prereg.roles)), count(static_cast<std::int64_t>(size.runs)),
+         count(size.parameters.total), count(size.parameters.nanogpt),
+         count(size.parameters.non_embedding), count(size.parameters.qk_norm),
+         count(tokens_of(size.example)),
+         known ? TableCell{fmt::format("{:.2f}", epochs), epochs} : TableCell{"unknown", nullptr},
+         time});
   }
   return table;
 }
@@ -192,11 +193,19 @@ void print_totals(const std::vector<RunSpec>& plan, const Totals& totals) {
   fmt::print("; {} of disk\n", format_bytes(totals.disk_bytes));
 }
 
+/// An absent corpus is an error unless its vocabulary is stated.
+CorpusTable corpora_for(const Prereg& prereg, const PlanOptions& options) {
+  if (!options.vocabulary) return survey_corpora(prereg);
+  const StatedCorpora stated = survey_or_state(prereg, options.vocabulary);
+  for (const std::string& why : stated.absent) say(stderr, "not there, so stated: {}", why);
+  return stated.corpora;
+}
+
 }  // namespace
 
 int print_plan(const std::filesystem::path& file, const PlanOptions& options) {
   const Prereg prereg = load_prereg(file);
-  const auto plan = expand(prereg, survey_corpora(prereg));
+  const auto plan = expand(prereg, corpora_for(prereg, options));
   auto sizes = sizes_of(plan);
   if (options.probe) {
     for (auto& size : sizes) size.probe = probe_run(size.example, kProbeSteps);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 
 namespace sweep {
 
@@ -8,6 +10,7 @@ struct PlanOptions {
   bool probe = true;       ///< time a few real steps of each size
   bool list_runs = false;  ///< print the runs in their order too
   bool json = false;
+  std::optional<std::int64_t> vocabulary;  ///< of a corpus that is not there yet
 };
 
 /// What a pre-registration would cost: runs, parameters, tokens and epochs, time, memory, disk.

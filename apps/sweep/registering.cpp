@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "sweep/analysis/gates.h"
 #include "sweep/base/error.h"
 #include "sweep/base/say.h"
 #include "sweep/base/text.h"
@@ -52,6 +53,7 @@ Registration register_now(const fs::path& file, const SweepDir& sweep,
     fail(ExitCode::kRefused, "{}: registered already; 'sweep verify' shows when",
          sweep.path.string());
   }
+  enforce_gates(prereg, expand(prereg, survey_corpora(prereg)));
   say(stderr, "checking this machine's numerics");
   const RegisterOptions options{numeric_identity(prereg.base.train.device), uncommitted};
   Registration registration = register_sweep(file, sweep, options);

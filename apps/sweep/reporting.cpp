@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "output.h"
+#include "sweep/analysis/pilot.h"
 #include "sweep/base/error.h"
 #include "sweep/base/files.h"
 #include "sweep/base/say.h"
@@ -38,14 +39,11 @@ Report make_report(const SweepDir& sweep) {
   const Registration registration = read_registration(sweep);
   const auto records = read_records(sweep);
   const FloorTable floors = floors_of(records, sweep.data());
-  return build_report({registration.prereg,
-                       registration.lock,
-                       records,
-                       floors,
-                       count_events(sweep, kPeekEvent),
-                       history_of(sweep, registration),
+  const auto pilot = read_pilot(sweep);
+  return build_report({registration.prereg, registration.lock, records, floors,
+                       count_events(sweep, kPeekEvent), history_of(sweep, registration),
                        read_series(sweep, records),
-                       {}});
+                       pilot ? pilot_best(*pilot) : std::vector<PilotBest>{}});
 }
 
 void show_report(const SweepDir& sweep, const Report& report) {

@@ -41,6 +41,7 @@ const Verb& report_verb();
 const Verb& status_verb();
 const Verb& check_verb();
 const Verb& plan_verb();
+const Verb& rehearse_verb();
 const Verb& register_verb();
 const Verb& amend_verb();
 const Verb& explore_verb();

@@ -58,6 +58,7 @@ Json canonical(const Prereg& prereg) {
   json["definitions"] = to_json(prereg.definitions);
   json["hypotheses"] = prereg.hypotheses;
   json["analysis"] = prereg.analysis;
+  json["gates"] = prereg.gates;
   json["pilot"] = prereg.pilot;
   json["robustness"] = prereg.robustness;
   return sorted(json);

@@ -137,7 +137,7 @@ Changes changes_between(const Prereg& registered, const Prereg& other) {
       changes.definitions = changed_keys(a.at(section), b.at(section));
     } else if (section == "hypotheses") {
       changes.hypotheses = changed_keys(a.at(section), b.at(section));
-    } else if (section == "analysis" || section == "pilot") {
+    } else if (section == "analysis" || section == "gates" || section == "pilot") {
       changes.analysis = true;
     } else if (section != "title" && section != "question" && section != "arms_reason") {
       changes.plan = true;

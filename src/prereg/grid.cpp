@@ -170,7 +170,8 @@ void read_roles(const YamlNode* node, Place grid, const SettingPlaces& places, P
   Place axis_place = grid;
   const YamlNode* stratum = nullptr;
   if (node != nullptr && expect_map(*node, "roles", out)) {
-    const Shape later = [](const YamlNode&, const std::string&, Diagnostics&) { return Json(); };
+    const Shape later{"a line, or a list of lines",
+                      [](const YamlNode&, const std::string&, Diagnostics&) { return Json(); }};
     const Json roles =
         shape::map({{"axis", shape::word(), false},
                     {"stratum", later, false},

@@ -30,7 +30,9 @@ Shape bound() {
   return shape::map({{"at_least", shape::number(), false}, {"at_most", shape::number(), false}});
 }
 
-Shape criterion_keys(const Names& names) {
+}  // namespace
+
+Shape criterion_shape(const Names& names) {
   return shape::map({{"test", shape::word({"page_l", "jonckheere_terpstra"}), false},
                      {"quantity", shape::word(quantity_names())},
                      {"arm", shape::reference(names.arms, "arms"), false},
@@ -48,6 +50,8 @@ Shape criterion_keys(const Names& names) {
                      {"strata", quorum(), false},
                      {"seeds", quorum(), false}});
 }
+
+namespace {
 
 /// Keys that make sense only together.
 void check_companions(const YamlNode& node, const std::string& name, Diagnostics& out) {
@@ -120,7 +124,7 @@ void check_across(const YamlNode& node, const std::string& name, const Names& na
 Json read_leaf(const YamlNode& node, const std::string& name, const Names& names,
                Diagnostics& out) {
   Diagnostics found;
-  Json json = criterion_keys(names)(node, name, found);
+  Json json = criterion_shape(names)(node, name, found);
   if (found.empty()) {
     check_companions(node, name, found);
     check_one_comparison(node, name, found);
@@ -131,12 +135,12 @@ Json read_leaf(const YamlNode& node, const std::string& name, const Names& names
   return json;
 }
 
+Shape criterion(const Names& names);
+
 /// {all: [...]}, {any: [...]}, {not: ...}, or a single comparison.
 Json read_criterion(const YamlNode& node, const std::string& name, const Names& names,
                     Diagnostics& out) {
-  const Shape inner = [&](const YamlNode& part, const std::string& where, Diagnostics& found) {
-    return read_criterion(part, where, names, found);
-  };
+  const Shape inner = criterion(names);
   if (!expect_map(node, name, out)) return {};
   for (const char* key : {"all", "any"}) {
     if (node.find(key) != nullptr) return shape::map({{key, shape::list(inner)}})(node, name, out);
@@ -145,15 +149,19 @@ Json read_criterion(const YamlNode& node, const std::string& name, const Names& 
   return read_leaf(node, name, names, out);
 }
 
+Shape criterion(const Names& names) {
+  return {"a criterion", [&](const YamlNode& part, const std::string& name, Diagnostics& found) {
+            return read_criterion(part, name, names, found);
+          }};
+}
+
 }  // namespace
 
 Json read_hypotheses(const YamlNode& node, const Names& names, Diagnostics& out) {
-  const Shape criterion = [&](const YamlNode& part, const std::string& name, Diagnostics& found) {
-    return read_criterion(part, name, names, found);
-  };
-  return shape::map_of(shape::map(
-      {{"claim", shape::text()}, {"supported_if", criterion}, {"contradicted_if", criterion}}))(
-      node, "hypotheses", out);
+  return shape::map_of(shape::map({{"claim", shape::text()},
+                                   {"supported_if", criterion(names)},
+                                   {"contradicted_if", criterion(names)}}))(node, "hypotheses",
+                                                                            out);
 }
 
 }  // namespace sweep

@@ -34,6 +34,7 @@ Json to_json(const Lock& lock) {
   json["code"] = lock.code;
   json["data"] = lock.data;
   json["corpora"] = corpora_json(lock.corpora);
+  if (!lock.pilot_hash.empty()) json["pilot_hash"] = lock.pilot_hash;
   json["numeric_identity"] = lock.numeric_identity;
   return json;
 }
@@ -52,6 +53,7 @@ Lock lock_from_json(const Json& json) {
     lock.code = json.at("code");
     lock.data = json.at("data").get<std::map<std::string, std::string>>();
     lock.corpora = corpora_from_json(json.at("corpora"));
+    lock.pilot_hash = json.value("pilot_hash", "");
     lock.numeric_identity = json.at("numeric_identity");
     return lock;
   } catch (const Json::exception& e) {

@@ -16,10 +16,10 @@
 namespace sweep {
 namespace {
 
-const std::vector<std::string> kKeys = {"title",      "question", "arms",       "arms_reason",
-                                        "grid",       "roles",    "model",      "data",
-                                        "train",      "measure",  "pilot",      "definitions",
-                                        "hypotheses", "analysis", "robustness", "execution"};
+const std::vector<std::string> kKeys = {
+    "title",      "question", "arms",  "arms_reason", "grid",     "roles",
+    "model",      "data",     "train", "measure",     "pilot",    "definitions",
+    "hypotheses", "analysis", "gates", "robustness",  "execution"};
 const std::vector<std::string> kRequired = {"title", "question", "arms", "grid"};
 const std::vector<std::string> kSections = {"model", "data", "train", "measure"};
 
@@ -109,6 +109,7 @@ class PreregReader {
     });
     with("analysis",
          [&](const YamlNode& node) { prereg_.analysis = read_analysis(node, names, out_); });
+    with("gates", [&](const YamlNode& node) { prereg_.gates = read_gates(node, out_); });
     with("pilot", [&](const YamlNode& node) { prereg_.pilot = read_pilot(node, prereg_, out_); });
     with("robustness",
          [&](const YamlNode& node) { prereg_.robustness = read_robustness(node, prereg_, out_); });

@@ -29,31 +29,33 @@ bool is_level(const Prereg& prereg, const std::string& path, const Value& value)
 
 Json read_subset_seeds(const YamlNode& node, const Prereg& prereg, Diagnostics& out) {
   const std::string name = "robustness.subset.seed";
-  return shape::list([&](const YamlNode& item, const std::string& where,
-                         Diagnostics& found) -> Json {
-    const auto seed = read_whole(item, where, found);
-    if (!seed) return {};
-    const auto& seeds = prereg.seeds;
-    if (std::find(seeds.begin(), seeds.end(), static_cast<std::uint64_t>(*seed)) == seeds.end()) {
-      found.problem(item.place, where, fmt::format("{} is no seed of the grid", *seed));
-    }
-    return *seed;
-  })(node, name, out);
+  return shape::list(
+      {"a seed", [&](const YamlNode& item, const std::string& where, Diagnostics& found) -> Json {
+         const auto seed = read_whole(item, where, found);
+         if (!seed) return {};
+         const auto& seeds = prereg.seeds;
+         if (std::find(seeds.begin(), seeds.end(), static_cast<std::uint64_t>(*seed)) ==
+             seeds.end()) {
+           found.problem(item.place, where, fmt::format("{} is no seed of the grid", *seed));
+         }
+         return *seed;
+       }})(node, name, out);
 }
 
 Json read_subset_levels(const YamlEntry& entry, const Prereg& prereg, Diagnostics& out) {
   const Field* field = known_field(entry, out);
   if (field == nullptr) return {};
   const std::string name = "robustness.subset." + entry.key;
-  return shape::list([&](const YamlNode& item, const std::string& where,
-                         Diagnostics& found) -> Json {
-    const auto value = read_value(*field, item, where, found);
-    if (!value) return {};
-    if (!is_level(prereg, entry.key, *value)) {
-      found.problem(item.place, where, fmt::format("{} is no level of the grid", to_text(*value)));
-    }
-    return to_json(*value);
-  })(entry.value, name, out);
+  return shape::list(
+      {"a level", [&](const YamlNode& item, const std::string& where, Diagnostics& found) -> Json {
+         const auto value = read_value(*field, item, where, found);
+         if (!value) return {};
+         if (!is_level(prereg, entry.key, *value)) {
+           found.problem(item.place, where,
+                         fmt::format("{} is no level of the grid", to_text(*value)));
+         }
+         return to_json(*value);
+       }})(entry.value, name, out);
 }
 
 /// Which cells of the grid the block repeats.
@@ -98,40 +100,51 @@ Json read_change(const YamlNode& node, const std::string& name, const Prereg& pr
 
 }  // namespace
 
-Json read_analysis(const YamlNode& node, const Names& names, Diagnostics& out) {
+Shape analysis_shape(const Names& names) {
   const auto seeds = static_cast<double>(std::max<std::size_t>(names.seeds, 1));
   return shape::map({{"tests", shape::word({"exact"}), false},
                      {"correction", correction(names), false},
                      {"missing_run", shape::word({"undefined"}), false},
                      {"seeds_required", shape::whole(1, seeds), false},
-                     {"degraded_profile", shape::list(shape::number(0)), false}})(node, "analysis",
-                                                                                  out);
+                     {"degraded_profile", shape::list(shape::number(0)), false}});
+}
+
+Json read_analysis(const YamlNode& node, const Names& names, Diagnostics& out) {
+  return analysis_shape(names)(node, "analysis", out);
+}
+
+Shape pilot_shape(const Prereg& prereg) {
+  const Shape fresh_seed{
+      "a seed that the sweep does not have",
+      [&seeds = prereg.seeds](const YamlNode& item, const std::string& name,
+                              Diagnostics& found) -> Json {
+        const auto seed = read_whole(item, name, found);
+        if (!seed) return {};
+        if (std::find(seeds.begin(), seeds.end(), static_cast<std::uint64_t>(*seed)) !=
+            seeds.end()) {
+          found.problem(item.place, name,
+                        fmt::format("{} is a seed of this sweep: a pilot must have others", *seed));
+        }
+        return *seed;
+      }};
+  return shape::map({{"sweep", shape::word()},
+                     {"seeds", shape::list(fresh_seed)},
+                     {"decided", shape::list(shape::word()), false}});
 }
 
 Json read_pilot(const YamlNode& node, const Prereg& prereg, Diagnostics& out) {
-  const Shape fresh_seed = [&](const YamlNode& item, const std::string& name,
-                               Diagnostics& found) -> Json {
-    const auto seed = read_whole(item, name, found);
-    if (!seed) return {};
-    const auto& seeds = prereg.seeds;
-    if (std::find(seeds.begin(), seeds.end(), static_cast<std::uint64_t>(*seed)) != seeds.end()) {
-      found.problem(item.place, name,
-                    fmt::format("{} is a seed of this sweep: a pilot must have others", *seed));
-    }
-    return *seed;
-  };
-  return shape::map({{"sweep", shape::word()},
-                     {"seeds", shape::list(fresh_seed)},
-                     {"decided", shape::list(shape::word()), false}})(node, "pilot", out);
+  return pilot_shape(prereg)(node, "pilot", out);
 }
 
 Json read_robustness(const YamlNode& node, const Prereg& prereg, Diagnostics& out) {
-  const Shape subset = [&](const YamlNode& part, const std::string&, Diagnostics& found) {
-    return read_subset(part, prereg, found);
-  };
-  const Shape change = [&](const YamlNode& part, const std::string& name, Diagnostics& found) {
-    return read_change(part, name, prereg, found);
-  };
+  const Shape subset{"{PATH: [level, ...], ...}",
+                     [&](const YamlNode& part, const std::string&, Diagnostics& found) {
+                       return read_subset(part, prereg, found);
+                     }};
+  const Shape change{"{PATH: value, ...}",
+                     [&](const YamlNode& part, const std::string& name, Diagnostics& found) {
+                       return read_change(part, name, prereg, found);
+                     }};
   return shape::map({{"subset", subset}, {"change", shape::list(change)}})(node, "robustness", out);
 }
 

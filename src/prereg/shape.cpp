@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "prereg/values.h"
+#include "sweep/base/text.h"
 
 namespace sweep::shape {
 namespace {
@@ -49,107 +51,149 @@ Json read_keys(const YamlNode& node, const std::vector<Key>& keys, const std::st
 
 }  // namespace
 
+namespace {
+
+std::string limits_in_words(const std::string& what, double min, double max) {
+  if (std::isinf(min) && std::isinf(max)) return what;
+  if (std::isinf(max) || max >= 1e15) return fmt::format("{} from {} on", what, format_number(min));
+  return fmt::format("{} from {} to {}", what, format_number(min), format_number(max));
+}
+
+std::string form_of(const std::vector<Key>& keys) {
+  std::vector<std::string> parts;
+  for (const Key& key : keys) parts.push_back(fmt::format("{}: {}", key.name, key.shape.form()));
+  return "{" + join(parts, ", ") + "}";
+}
+
+}  // namespace
+
 Shape number(double min, double max) {
-  return [=](const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
-    const auto value = read_number(node, name, out);
-    if (!value) return nullptr;
-    check(range_problem(min, max, *value), node, name, out);
-    return *value;
-  };
+  return {limits_in_words("a number", min, max),
+          [=](const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
+            const auto value = read_number(node, name, out);
+            if (!value) return nullptr;
+            check(range_problem(min, max, *value), node, name, out);
+            return *value;
+          }};
 }
 
 Shape whole(double min, double max) {
-  return [=](const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
-    const auto value = read_whole(node, name, out);
-    if (!value) return nullptr;
-    check(range_problem(min, max, static_cast<double>(*value)), node, name, out);
-    return *value;
-  };
+  return {limits_in_words("a whole number", min, max),
+          [=](const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
+            const auto value = read_whole(node, name, out);
+            if (!value) return nullptr;
+            check(range_problem(min, max, static_cast<double>(*value)), node, name, out);
+            return *value;
+          }};
 }
 
 Shape flag() {
-  return [](const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
-    const auto value = read_flag(node, name, out);
-    return value ? Json(*value) : Json();
-  };
+  return {"true or false", [](const YamlNode& node, const std::string& name, Diagnostics& out) {
+            const auto value = read_flag(node, name, out);
+            return value ? Json(*value) : Json();
+          }};
 }
 
 Shape word(std::vector<std::string> choices) {
-  return [choices = std::move(choices)](const YamlNode& node, const std::string& name,
-                                        Diagnostics& out) -> Json {
-    const auto value = read_word(node, name, out);
-    if (!value) return nullptr;
-    check(word_problem(choices, *value), node, name, out);
-    return *value;
-  };
+  std::string form = choices.empty() ? "a word" : join(choices, " or ");
+  return {std::move(form),
+          [choices = std::move(choices)](const YamlNode& node, const std::string& name,
+                                         Diagnostics& out) -> Json {
+            const auto value = read_word(node, name, out);
+            if (!value) return nullptr;
+            check(word_problem(choices, *value), node, name, out);
+            return *value;
+          }};
 }
 
 Shape reference(const std::vector<std::string>& names, const std::string& where) {
-  if (!names.empty()) return word(names);
-  return [where](const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
-    out.problem(node.place, name, fmt::format("names something that {} does not have", where));
-    return nullptr;
-  };
+  const std::string form = "a name in " + where;
+  if (!names.empty()) {
+    return {form, [known = word(names)](const YamlNode& node, const std::string& name,
+                                        Diagnostics& out) { return known(node, name, out); }};
+  }
+  return {form, [where](const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
+            out.problem(node.place, name,
+                        fmt::format("names something that {} does not have", where));
+            return nullptr;
+          }};
 }
 
 Shape text() {
-  return [](const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
-    const auto value = read_text(node, name, out);
-    return value ? Json(*value) : Json();
-  };
+  return {"a text", [](const YamlNode& node, const std::string& name, Diagnostics& out) {
+            const auto value = read_text(node, name, out);
+            return value ? Json(*value) : Json();
+          }};
 }
 
 Shape list(Shape item) {
-  return [item = std::move(item)](const YamlNode& node, const std::string& name,
-                                  Diagnostics& out) -> Json {
-    Json json = Json::array();
-    if (!expect_list(node, name, out)) return json;
-    for (const YamlNode& element : node.items) json.push_back(item(element, name, out));
-    return json;
-  };
+  std::string form = fmt::format("[{}, ...]", item.form());
+  return {std::move(form), [item = std::move(item)](const YamlNode& node, const std::string& name,
+                                                    Diagnostics& out) {
+            Json json = Json::array();
+            if (!expect_list(node, name, out)) return json;
+            for (const YamlNode& element : node.items) json.push_back(item(element, name, out));
+            return json;
+          }};
 }
 
 Shape interval() {
-  return [](const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
-    const Json json = list(number())(node, name, out);
-    if (json.empty() ||
-        std::any_of(json.begin(), json.end(), [](const Json& end) { return !end.is_number(); })) {
-      return json;
-    }
-    if (json.size() != 2 || json[0].get<double>() > json[1].get<double>()) {
-      out.problem(node.place, name, "must be two numbers, the smaller one first");
-    }
-    return json;
-  };
+  return {"[low, high]", [](const YamlNode& node, const std::string& name, Diagnostics& out) {
+            Json json = list(number())(node, name, out);
+            if (json.empty() || std::any_of(json.begin(), json.end(),
+                                            [](const Json& end) { return !end.is_number(); })) {
+              return json;
+            }
+            if (json.size() != 2 || json[0].get<double>() > json[1].get<double>()) {
+              out.problem(node.place, name, "must be two numbers, the smaller one first");
+            }
+            return json;
+          }};
 }
 
 Shape map(std::vector<Key> keys) {
-  return [keys = std::move(keys)](const YamlNode& node, const std::string& name,
-                                  Diagnostics& out) -> Json {
-    if (!expect_map(node, name, out)) return Json::object();
+  std::string form = form_of(keys);
+  const Shape::Reader read = [keys](const YamlNode& node, const std::string& name,
+                                    Diagnostics& out) {
+    if (!expect_map(node, name, out)) return Json(Json::object());
     refuse_unknown(node, keys, name, out);
     return read_keys(node, keys, name, out);
   };
+  return {std::move(form), read, std::move(keys)};
 }
 
 Shape map_of(Shape value) {
-  return [value = std::move(value)](const YamlNode& node, const std::string& name,
-                                    Diagnostics& out) -> Json {
-    Json json = Json::object();
-    if (!expect_map(node, name, out)) return json;
-    for (const YamlEntry& entry : node.entries) {
-      json[entry.key] = value(entry.value, below(name, entry.key), out);
-    }
-    return json;
-  };
+  std::string form = fmt::format("{{NAME: {}, ...}}", value.form());
+  return {std::move(form), [value = std::move(value)](const YamlNode& node, const std::string& name,
+                                                      Diagnostics& out) {
+            Json json = Json::object();
+            if (!expect_map(node, name, out)) return json;
+            for (const YamlEntry& entry : node.entries) {
+              json[entry.key] = value(entry.value, below(name, entry.key), out);
+            }
+            return json;
+          }};
 }
 
 Shape either(Shape scalar, Shape other) {
-  return [scalar = std::move(scalar), other = std::move(other)](
-             const YamlNode& node, const std::string& name, Diagnostics& out) -> Json {
-    const bool compound = node.kind == YamlNode::Kind::kList || node.kind == YamlNode::Kind::kMap;
-    return compound ? other(node, name, out) : scalar(node, name, out);
-  };
+  std::string form = fmt::format("{}, or {}", scalar.form(), other.form());
+  return {std::move(form), [scalar = std::move(scalar), other = std::move(other)](
+                               const YamlNode& node, const std::string& name, Diagnostics& out) {
+            const bool compound =
+                node.kind == YamlNode::Kind::kList || node.kind == YamlNode::Kind::kMap;
+            return compound ? other(node, name, out) : scalar(node, name, out);
+          }};
 }
 
 }  // namespace sweep::shape
+
+namespace sweep {
+
+Shape::Shape(std::string form, Reader read) : Shape(std::move(form), std::move(read), {}) {}
+
+Shape::Shape(std::string form, Reader read, std::vector<Key> keys)
+    : form_(std::move(form)),
+      read_(std::move(read)),
+      keys_(std::make_shared<const std::vector<Key>>(std::move(keys))) {}
+
+}  // namespace sweep

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,31 @@
 
 namespace sweep {
 
+struct Key;
+
 /// Reads one form of YAML value into JSON and reports what does not fit. Where something does not,
-/// the result holds what did; it is usable only when nothing was reported.
-using Shape = std::function<Json(const YamlNode&, const std::string& name, Diagnostics&)>;
+/// the result holds what did; it is usable only when nothing was reported. Knows what it reads, for
+/// the reference page (docs/prereg.md).
+class Shape {
+ public:
+  using Reader = std::function<Json(const YamlNode&, const std::string& name, Diagnostics&)>;
+
+  /// `form`: what stands in the file, "a number from 0 on".
+  Shape(std::string form, Reader read);
+  Shape(std::string form, Reader read, std::vector<Key> keys);
+
+  Json operator()(const YamlNode& node, const std::string& name, Diagnostics& out) const {
+    return read_(node, name, out);
+  }
+  [[nodiscard]] const std::string& form() const { return form_; }
+  /// Of a map with these keys and no others; empty for any other form.
+  [[nodiscard]] const std::vector<Key>& keys() const { return *keys_; }
+
+ private:
+  std::string form_;
+  Reader read_;
+  std::shared_ptr<const std::vector<Key>> keys_;
+};
 
 struct Key {
   std::string name;

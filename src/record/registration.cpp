@@ -6,6 +6,7 @@
 #include "sweep/base/hash.h"
 #include "sweep/base/process.h"
 #include "sweep/base/version.h"
+#include "sweep/record/pilot.h"
 #include "sweep/record/run_record.h"
 
 namespace sweep {
@@ -75,9 +76,11 @@ Registration register_sweep(const fs::path& file, const SweepDir& sweep,
   r.prereg = load_prereg(file);
   // Everything that can be wrong with the input comes to light before the first file is written.
   r.plan = expand(r.prereg, survey_corpora(r.prereg));
+  const auto pilot = survey_pilot(r.prereg);
 
   fs::create_directories(sweep.runs());
   r.lock.corpora = store_corpora(r.prereg, sweep.data());
+  if (pilot) r.lock.pilot_hash = store_pilot(*pilot, sweep);
   const std::string plan = plan_text(r.plan);
   publish(sweep.prereg(), text);
   publish(sweep.plan(), plan);

@@ -88,6 +88,7 @@ std::vector<std::string> verify_sweep(const SweepDir& sweep) {
   Verifier verifier;
   verifier.check(sweep.prereg(), lock.prereg_hash);
   verifier.check(sweep.plan(), lock.plan_hash);
+  if (!lock.pilot_hash.empty()) verifier.check(sweep.pilot(), lock.pilot_hash);
   for (const auto& [name, hash] : lock.data) verifier.check(sweep.data() / name, hash);
   check_chain(sweep, amendments, verifier);
   check_runs(sweep, amendments, verifier);

@@ -92,10 +92,8 @@ void count_runs(Report& report, const std::vector<RunRecord>& records) {
   report.finished = report.planned - report.missing.size();
 }
 
-/// Nothing unfinished leaves this room without saying so.
-void stamp(Report& report) {
-  const std::string words =
-      fmt::format("INTERIM: {} of {}", report.finished, count_of(report.planned, "run"));
+/// Nothing unfinished or invented leaves this room without saying so.
+void stamp(Report& report, const std::string& words) {
   for (auto* tables : {&report.tables, &report.data}) {
     for (Table& table : *tables) table.stamp = words;
   }
@@ -132,7 +130,12 @@ Report build_report(const ReportInputs& inputs) {
   for (Figure& figure : mechanism_figures(report.analysis, report.mechanism)) {
     report.figures.push_back(std::move(figure));
   }
-  if (!report.complete()) stamp(report);
+  report.stamp = inputs.stamp;
+  if (report.stamp.empty() && !report.complete()) {
+    report.stamp =
+        fmt::format("INTERIM: {} of {}", report.finished, count_of(report.planned, "run"));
+  }
+  if (!report.stamp.empty()) stamp(report, report.stamp);
   return report;
 }
 

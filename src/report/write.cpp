@@ -91,7 +91,7 @@ std::string figures_markdown(const Report& report, const std::string& note) {
 std::string report_markdown(const Report& report, const std::string& figures_note) {
   std::string text = fmt::format("# {}\n\n", report.title.empty() ? "Report" : report.title);
   if (!report.question.empty()) text += report.question + "\n\n";
-  if (!report.complete()) text += fmt::format("**{}**\n\n", report.tables.front().stamp);
+  if (!report.stamp.empty()) text += fmt::format("**{}**\n\n", report.stamp);
   text += figures_markdown(report, figures_note);
   for (const Table& table : report.tables) text += to_markdown(table) + "\n";
   text.pop_back();

@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"UnheardOfSection", "train:", "zebra:",
                 "10:1 zebra: no such key; known here: title, question, arms, arms_reason, grid, "
                 "roles, model, data, train, measure, pilot, definitions, hypotheses, analysis, "
-                "robustness, execution"},
+                "gates, robustness, execution"},
         Mistake{"UnknownKey", "max_iters: 10", "max_iter: 10",
                 "10:9 train.max_iter: no such key; did you mean 'max_iters'?"},
         Mistake{"KeyOfAnotherSection", "max_iters: 10", "n_layer: 10",

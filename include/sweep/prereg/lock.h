@@ -19,7 +19,8 @@ struct Lock {
   Json code;                                ///< version, git commit, clean
   std::map<std::string, std::string> data;  ///< file name in data/ -> SHA-256
   CorpusTable corpora;
-  Json numeric_identity;  ///< what `sweep-train --identity` printed
+  std::string pilot_hash;  ///< of pilot.json's bytes; "" without a pilot
+  Json numeric_identity;   ///< what `sweep-train --identity` printed
 };
 
 Json to_json(const Lock& lock);

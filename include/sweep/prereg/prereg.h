@@ -49,6 +49,7 @@ struct Prereg {
   Definitions definitions;
   Json hypotheses;  ///< registered text and rules, order kept
   Json analysis;
+  Json gates;       ///< null when none is set aside
   Json pilot;       ///< null when there is none
   Json robustness;  ///< null when there is none
   ExecutionConfig execution;

@@ -38,6 +38,7 @@ struct SweepDir {
   [[nodiscard]] std::filesystem::path prereg() const { return path / "prereg.yaml"; }
   [[nodiscard]] std::filesystem::path lock() const { return path / "lock.json"; }
   [[nodiscard]] std::filesystem::path plan() const { return path / "plan.jsonl"; }
+  [[nodiscard]] std::filesystem::path pilot() const { return path / "pilot.json"; }
   [[nodiscard]] std::filesystem::path amendments() const { return path / "amendments"; }
   /// The amendment of that number, and the pre-registration's text as amended by it.
   [[nodiscard]] std::filesystem::path amendment(int number) const;

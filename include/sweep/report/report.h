@@ -43,6 +43,7 @@ struct ReportInputs {
   History history = {};
   std::vector<RunSeries> series = {};  ///< `read_series(sweep, records)`
   std::vector<PilotBest> pilot = {};   ///< empty without a pilot
+  std::string stamp = {};              ///< on every table and figure; "SIMULATED"
 };
 
 /// Everything that is shown of a sweep. Equal inputs give equal reports: no time, no path.
@@ -64,8 +65,9 @@ struct Report {
   std::vector<Table> tables;       ///< for readers, findings first
   std::vector<Table> data;         ///< for programs: every cell, every run
   std::vector<Figure> figures;
+  std::string stamp;  ///< what every table and figure carries; "" for a complete sweep
 
-  /// Whether every planned run has a result. When not, every table and figure carries a stamp.
+  /// Whether every planned run has a result. When not, the stamp says so.
   [[nodiscard]] bool complete() const { return finished == planned; }
 };
 
