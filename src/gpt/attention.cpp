@@ -27,6 +27,12 @@ AttentionShape shape_of(const at::Tensor& x) {
   return {x.size(0), x.size(1), x.size(2), x.size(3)};
 }
 
+template <typename Work>
+void for_all_heads(const AttentionShape& shape, Work work) {
+  at::parallel_for(0, shape.batch * shape.heads, kGrain,
+                   [&](std::int64_t first, std::int64_t last) { work(HeadRange{first, last}); });
+}
+
 at::Tensor with_dense_rows(const at::Tensor& x) { return x.stride(3) == 1 ? x : x.contiguous(); }
 
 /// The kernel for CPUs with its backward pass. LibTorch's own fused attention is not used: it turns
@@ -45,11 +51,12 @@ class KernelAttention : public torch::autograd::Function<KernelAttention> {
     at::Tensor out = at::empty(q.sizes(), q.options());
     at::Tensor log_sum = at::empty({shape.batch, shape.heads, shape.length}, q.options());
     AT_DISPATCH_FLOATING_TYPES(q.scalar_type(), "attention", [&] {
-      at::parallel_for(0, shape.batch * shape.heads, kGrain, [&](auto first, auto last) {
-        attention_forward<scalar_t>(shape, static_cast<scalar_t>(scale), heads_of<scalar_t>(q),
-                                    heads_of<scalar_t>(k), heads_of<scalar_t>(v),
-                                    mutable_heads_of<scalar_t>(out),
-                                    log_sum.mutable_data_ptr<scalar_t>(), first, last);
+      const AttentionInputs<scalar_t> in{heads_of<scalar_t>(q), heads_of<scalar_t>(k),
+                                         heads_of<scalar_t>(v)};
+      const auto to = mutable_heads_of<scalar_t>(out);
+      auto* sums = log_sum.mutable_data_ptr<scalar_t>();
+      for_all_heads(shape, [&](HeadRange range) {
+        attention_forward<scalar_t>(shape, static_cast<scalar_t>(scale), in, to, sums, range);
       });
     });
     context->save_for_backward({q, k, v, log_sum});
@@ -67,12 +74,15 @@ class KernelAttention : public torch::autograd::Function<KernelAttention> {
     at::Tensor dk = at::empty(q.sizes(), q.options());
     at::Tensor dv = at::empty(q.sizes(), q.options());
     AT_DISPATCH_FLOATING_TYPES(q.scalar_type(), "attention", [&] {
-      at::parallel_for(0, shape.batch * shape.heads, kGrain, [&](auto first, auto last) {
-        attention_backward<scalar_t>(shape, static_cast<scalar_t>(scale), heads_of<scalar_t>(q),
-                                     heads_of<scalar_t>(k), heads_of<scalar_t>(v),
-                                     heads_of<scalar_t>(dout), log_sum.const_data_ptr<scalar_t>(),
-                                     mutable_heads_of<scalar_t>(dq), mutable_heads_of<scalar_t>(dk),
-                                     mutable_heads_of<scalar_t>(dv), first, last);
+      const AttentionInputs<scalar_t> in{heads_of<scalar_t>(q), heads_of<scalar_t>(k),
+                                         heads_of<scalar_t>(v)};
+      const AttentionGradients<scalar_t> to{mutable_heads_of<scalar_t>(dq),
+                                            mutable_heads_of<scalar_t>(dk),
+                                            mutable_heads_of<scalar_t>(dv)};
+      const auto* sums = log_sum.const_data_ptr<scalar_t>();
+      for_all_heads(shape, [&](HeadRange range) {
+        attention_backward<scalar_t>(shape, static_cast<scalar_t>(scale), in,
+                                     heads_of<scalar_t>(dout), sums, to, range);
       });
     });
     return {dq, dk, dv, at::Tensor()};

@@ -4,7 +4,9 @@
 // rows, so there are no remainders to treat.
 #include "gpt/kernels/attention_kernel.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -53,60 +55,60 @@ void product(Matrix<const T> a, const T* b, std::int64_t b_row, std::int64_t row
   }
 }
 
-/// Scratch arrays for one head.
+/// A head's numbers, padded: T rounded up to whole blocks by Dh rounded up to whole lanes.
 template <typename T>
-struct Tiles {
-  explicit Tiles(const AttentionShape& attention)
-      : rows((attention.length + kBlock - 1) / kBlock * kBlock),
-        columns(whole_lanes<T>(attention.head_size)),
-        shape(attention) {}
+class Tile {
+ public:
+  explicit Tile(const AttentionShape& shape)
+      : shape_(shape),
+        rows_((shape.length + kBlock - 1) / kBlock * kBlock),
+        columns_(whole_lanes<T>(shape.head_size)),
+        data_(static_cast<std::size_t>(rows_ * columns_)) {}
 
-  [[nodiscard]] std::vector<T> rows_by_columns() const {
-    return std::vector<T>(static_cast<std::size_t>(rows * columns));
-  }
-  [[nodiscard]] std::vector<T> block_by_rows() const {
-    return std::vector<T>(static_cast<std::size_t>(kBlock * rows));
-  }
+  [[nodiscard]] std::int64_t rows() const { return rows_; }
+  [[nodiscard]] std::int64_t columns() const { return columns_; }
+  [[nodiscard]] T* row(std::int64_t i) { return data_.data() + i * columns_; }
+  [[nodiscard]] Matrix<const T> from_row(std::int64_t i) { return {row(i), columns_, 1}; }
 
-  std::int64_t rows;     // T, whole blocks
-  std::int64_t columns;  // Dh, whole lanes
-  const AttentionShape& shape;
-};
+  void clear() { std::fill(data_.begin(), data_.end(), T{0}); }
 
-template <typename T>
-T* head_of(const Heads<T>& heads, const AttentionShape& shape, std::int64_t index) {
-  return heads.data + index / shape.heads * heads.batch_stride +
-         index % shape.heads * heads.head_stride;
-}
-
-template <typename T>
-void copy_in(const Tiles<T>& tiles, const Heads<const T>& heads, std::int64_t index,
-             std::vector<T>& tile) {
-  const T* from = head_of(heads, tiles.shape, index);
-  for (std::int64_t i = 0; i < tiles.shape.length; ++i) {
-    std::memcpy(&tile[static_cast<std::size_t>(i * tiles.columns)], from + i * heads.row_stride,
-                static_cast<std::size_t>(tiles.shape.head_size) * sizeof(T));
-  }
-}
-
-template <typename T>
-void copy_out(const Tiles<T>& tiles, const std::vector<T>& tile, const Heads<T>& heads,
-              std::int64_t index) {
-  T* to = head_of(heads, tiles.shape, index);
-  for (std::int64_t i = 0; i < tiles.shape.length; ++i) {
-    std::memcpy(to + i * heads.row_stride, &tile[static_cast<std::size_t>(i * tiles.columns)],
-                static_cast<std::size_t>(tiles.shape.head_size) * sizeof(T));
-  }
-}
-
-template <typename T>
-void transpose(const Tiles<T>& tiles, const T* from, T* to) {
-  for (std::int64_t i = 0; i < tiles.rows; ++i) {
-    for (std::int64_t d = 0; d < tiles.columns; ++d) {
-      to[d * tiles.rows + i] = from[i * tiles.columns + d];
+  void read(const Heads<const T>& heads, std::int64_t index) {
+    const T* from = head_of(heads, index);
+    for (std::int64_t i = 0; i < shape_.length; ++i) {
+      std::memcpy(row(i), from + i * heads.row_stride, row_bytes());
     }
   }
-}
+
+  void write(const Heads<T>& heads, std::int64_t index) {
+    T* to = head_of(heads, index);
+    for (std::int64_t i = 0; i < shape_.length; ++i) {
+      std::memcpy(to + i * heads.row_stride, row(i), row_bytes());
+    }
+  }
+
+  /// This tile transposed, columns by rows.
+  void transpose_into(std::vector<T>& transposed) {
+    for (std::int64_t i = 0; i < rows_; ++i) {
+      const T* from = row(i);
+      for (std::int64_t d = 0; d < columns_; ++d) transposed[d * rows_ + i] = from[d];
+    }
+  }
+
+ private:
+  template <typename U>
+  [[nodiscard]] U* head_of(const Heads<U>& heads, std::int64_t index) const {
+    return heads.data + index / shape_.heads * heads.batch_stride +
+           index % shape_.heads * heads.head_stride;
+  }
+  [[nodiscard]] std::size_t row_bytes() const {
+    return static_cast<std::size_t>(shape_.head_size) * sizeof(T);
+  }
+
+  AttentionShape shape_;
+  std::int64_t rows_;
+  std::int64_t columns_;
+  std::vector<T> data_;
+};
 
 /// Logits of the keys after row i's own, up to `end`, become minus infinity.
 template <typename T>
@@ -135,41 +137,56 @@ T exponentiate(T* row, std::int64_t n, T scale, T& log_sum) {
 }
 
 template <typename T>
-void forward(const AttentionShape& shape, T scale, const Heads<const T>& q, const Heads<const T>& k,
-             const Heads<const T>& v, const Heads<T>& out, T* log_sum, std::int64_t first,
-             std::int64_t last) {
-  const Tiles<T> tiles(shape);
-  std::vector<T> qs = tiles.rows_by_columns(), ks = qs, vs = qs, outs = qs, kt = qs;
-  std::vector<T> weights = tiles.block_by_rows();
-  const std::int64_t columns = tiles.columns;
-  for (std::int64_t index = first; index < last; ++index) {
-    copy_in(tiles, q, index, qs);
-    copy_in(tiles, k, index, ks);
-    copy_in(tiles, v, index, vs);
-    transpose(tiles, ks.data(), kt.data());
-    for (std::int64_t i = 0; i < tiles.rows; i += kGroup) {
-      const std::int64_t seen = i + kGroup;
-      const std::int64_t n = whole_lanes<T>(seen);
-      product<T>({&qs[i * columns], columns, 1}, kt.data(), tiles.rows, kGroup, n, columns,
-                 weights.data(), n, false);
-      T scales[kGroup];
-      for (std::int64_t r = 0; r < kGroup; ++r) {
-        T* row = &weights[r * n];
-        mask_future(row, i + r, n);
-        T row_log_sum;
-        scales[r] = 1 / exponentiate(row, n, scale, row_log_sum);
-        if (i + r < shape.length) log_sum[index * shape.length + i + r] = row_log_sum;
-      }
-      product<T>({weights.data(), n, 1}, vs.data(), columns, kGroup, columns, seen,
-                 &outs[i * columns], columns, false);
-      for (std::int64_t r = 0; r < kGroup; ++r) {
-        T* row = &outs[(i + r) * columns];
-        for (std::int64_t d = 0; d < columns; ++d) row[d] *= scales[r];
-      }
+class Forward {
+ public:
+  Forward(const AttentionShape& shape, T scale)
+      : shape_(shape),
+        scale_(scale),
+        k_transposed_(static_cast<std::size_t>(q_.rows() * q_.columns())),
+        weights_(static_cast<std::size_t>(kGroup * q_.rows())) {}
+
+  void run(const Heads<const T>& q, const Heads<const T>& k, const Heads<const T>& v,
+           const Heads<T>& out, T* log_sum, std::int64_t index) {
+    q_.read(q, index);
+    k_.read(k, index);
+    v_.read(v, index);
+    k_.transpose_into(k_transposed_);
+    for (std::int64_t i = 0; i < q_.rows(); i += kGroup) {
+      attend(i, log_sum + index * shape_.length);
     }
-    copy_out(tiles, outs, out, index);
+    out_.write(out, index);
   }
-}
+
+ private:
+  /// The group of rows that begins with row i.
+  void attend(std::int64_t i, T* log_sum) {
+    const std::int64_t seen = i + kGroup;
+    const std::int64_t n = whole_lanes<T>(seen);
+    const std::int64_t columns = q_.columns();
+    product<T>(q_.from_row(i), k_transposed_.data(), q_.rows(), kGroup, n, columns, weights_.data(),
+               n, false);
+    T inverse_sums[kGroup];
+    for (std::int64_t r = 0; r < kGroup; ++r) {
+      T* row = weights_.data() + r * n;
+      mask_future(row, i + r, n);
+      T row_log_sum;
+      inverse_sums[r] = 1 / exponentiate(row, n, scale_, row_log_sum);
+      if (i + r < shape_.length) log_sum[i + r] = row_log_sum;
+    }
+    product<T>({weights_.data(), n, 1}, v_.row(0), columns, kGroup, columns, seen, out_.row(i),
+               columns, false);
+    for (std::int64_t r = 0; r < kGroup; ++r) {
+      T* row = out_.row(i + r);
+      for (std::int64_t d = 0; d < columns; ++d) row[d] *= inverse_sums[r];
+    }
+  }
+
+  AttentionShape shape_;
+  T scale_;
+  Tile<T> q_{shape_}, k_{shape_}, v_{shape_}, out_{shape_};
+  std::vector<T> k_transposed_;
+  std::vector<T> weights_;
+};
 
 /// dlogits = p (dp - sum p dp) scale, in place of dp; p in place of the logits.
 template <typename T>
@@ -192,54 +209,100 @@ void clear_after(T* row, std::int64_t from, std::int64_t to) {
 }
 
 template <typename T>
-void backward(const AttentionShape& shape, T scale, const Heads<const T>& q,
-              const Heads<const T>& k, const Heads<const T>& v, const Heads<const T>& dout,
-              const T* log_sum, const Heads<T>& dq, const Heads<T>& dk, const Heads<T>& dv,
-              std::int64_t first, std::int64_t last) {
-  const Tiles<T> tiles(shape);
-  std::vector<T> qs = tiles.rows_by_columns(), ks = qs, vs = qs, douts = qs, kt = qs, vt = qs;
-  std::vector<T> dqs = qs, dks = qs, dvs = qs;
-  std::vector<T> weights = tiles.block_by_rows(), dweights = weights;
-  const std::int64_t columns = tiles.columns;
-  const std::int64_t rows = tiles.rows;
-  for (std::int64_t index = first; index < last; ++index) {
-    copy_in(tiles, q, index, qs);
-    copy_in(tiles, k, index, ks);
-    copy_in(tiles, v, index, vs);
-    copy_in(tiles, dout, index, douts);
-    transpose(tiles, ks.data(), kt.data());
-    transpose(tiles, vs.data(), vt.data());
-    std::fill(dks.begin(), dks.end(), T{0});
-    std::fill(dvs.begin(), dvs.end(), T{0});
-    for (std::int64_t block = 0; block < rows; block += kBlock) {
-      const std::int64_t end = block + kBlock;
-      for (std::int64_t i = block; i < end; i += kGroup) {
-        const std::int64_t seen = i + kGroup;
-        const std::int64_t n = whole_lanes<T>(seen);
-        T* p = &weights[(i - block) * rows];
-        T* dp = &dweights[(i - block) * rows];
-        product<T>({&qs[i * columns], columns, 1}, kt.data(), rows, kGroup, n, columns, p, rows,
-                   false);
-        product<T>({&douts[i * columns], columns, 1}, vt.data(), rows, kGroup, n, columns, dp, rows,
-                   false);
-        for (std::int64_t r = 0; r < kGroup; ++r) {
-          mask_future(p + r * rows, i + r, n);
-          const T lse = i + r < shape.length ? log_sum[index * shape.length + i + r] : T{0};
-          softmax_backward(p + r * rows, dp + r * rows, n, scale, lse);
-          clear_after(p + r * rows, n, end);
-          clear_after(dp + r * rows, n, end);
-        }
-        product<T>({dp, rows, 1}, ks.data(), columns, kGroup, columns, seen, &dqs[i * columns],
-                   columns, false);
+class Backward {
+ public:
+  Backward(const AttentionShape& shape, T scale)
+      : shape_(shape),
+        scale_(scale),
+        k_transposed_(static_cast<std::size_t>(q_.rows() * q_.columns())),
+        v_transposed_(k_transposed_),
+        weights_(static_cast<std::size_t>(kBlock * q_.rows())),
+        dlogits_(weights_) {}
+
+  void read(const Heads<const T>& q, const Heads<const T>& k, const Heads<const T>& v,
+            const Heads<const T>& dout, std::int64_t index) {
+    q_.read(q, index);
+    k_.read(k, index);
+    v_.read(v, index);
+    dout_.read(dout, index);
+    k_.transpose_into(k_transposed_);
+    v_.transpose_into(v_transposed_);
+    dk_.clear();
+    dv_.clear();
+  }
+
+  void run(const T* log_sum, std::int64_t index) {
+    for (std::int64_t begin = 0; begin < q_.rows(); begin += kBlock) {
+      const std::int64_t end = begin + kBlock;
+      for (std::int64_t i = begin; i < end; i += kGroup) {
+        go_through_rows(begin, i, log_sum + index * shape_.length);
       }
-      product<T>({dweights.data(), 1, rows}, &qs[block * columns], columns, end, columns, kBlock,
-                 dks.data(), columns, true);
-      product<T>({weights.data(), 1, rows}, &douts[block * columns], columns, end, columns, kBlock,
-                 dvs.data(), columns, true);
+      const std::int64_t columns = q_.columns();
+      product<T>({dlogits_.data(), 1, q_.rows()}, q_.row(begin), columns, end, columns, kBlock,
+                 dk_.row(0), columns, true);
+      product<T>({weights_.data(), 1, q_.rows()}, dout_.row(begin), columns, end, columns, kBlock,
+                 dv_.row(0), columns, true);
     }
-    copy_out(tiles, dqs, dq, index);
-    copy_out(tiles, dks, dk, index);
-    copy_out(tiles, dvs, dv, index);
+  }
+
+  void write(const Heads<T>& dq, const Heads<T>& dk, const Heads<T>& dv, std::int64_t index) {
+    dq_.write(dq, index);
+    dk_.write(dk, index);
+    dv_.write(dv, index);
+  }
+
+ private:
+  /// Weights, gradients of logits and dq for the group of rows that begins with row i, in the
+  /// block that begins with row `begin`.
+  void go_through_rows(std::int64_t begin, std::int64_t i, const T* log_sum) {
+    const std::int64_t seen = i + kGroup;
+    const std::int64_t n = whole_lanes<T>(seen);
+    const std::int64_t width = q_.rows();
+    const std::int64_t columns = q_.columns();
+    T* weights = weights_.data() + (i - begin) * width;
+    T* dlogits = dlogits_.data() + (i - begin) * width;
+    product<T>(q_.from_row(i), k_transposed_.data(), width, kGroup, n, columns, weights, width,
+               false);
+    product<T>(dout_.from_row(i), v_transposed_.data(), width, kGroup, n, columns, dlogits, width,
+               false);
+    for (std::int64_t r = 0; r < kGroup; ++r) {
+      T* row = weights + r * width;
+      T* drow = dlogits + r * width;
+      mask_future(row, i + r, n);
+      softmax_backward(row, drow, n, scale_, i + r < shape_.length ? log_sum[i + r] : T{0});
+      std::fill(row + n, row + begin + kBlock, T{0});
+      std::fill(drow + n, drow + begin + kBlock, T{0});
+    }
+    product<T>({dlogits, width, 1}, k_.row(0), columns, kGroup, columns, seen, dq_.row(i), columns,
+               false);
+  }
+
+  AttentionShape shape_;
+  T scale_;
+  Tile<T> q_{shape_}, k_{shape_}, v_{shape_}, dout_{shape_};
+  Tile<T> dq_{shape_}, dk_{shape_}, dv_{shape_};
+  std::vector<T> k_transposed_, v_transposed_;
+  std::vector<T> weights_, dlogits_;  // of one block of rows
+};
+
+template <typename T>
+void forward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
+             const Heads<T>& out, T* log_sum, HeadRange range) {
+  Forward<T> forward(shape, scale);
+  for (std::int64_t index = range.first; index < range.last; ++index) {
+    forward.run(in.q, in.k, in.v, out, log_sum, index);
+  }
+}
+
+template <typename T>
+void backward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
+              const Heads<const T>& dout, const T* log_sum, const AttentionGradients<T>& gradients,
+              HeadRange range) {
+  Backward<T> backward(shape, scale);
+  for (std::int64_t index = range.first; index < range.last; ++index) {
+    backward.read(in.q, in.k, in.v, dout, index);
+    backward.run(log_sum, index);
+    backward.write(gradients.dq, gradients.dk, gradients.dv, index);
   }
 }
 
@@ -247,39 +310,36 @@ void backward(const AttentionShape& shape, T scale, const Heads<const T>& q,
 
 template <>
 SWEEP_KERNEL void attention_forward<float>(const AttentionShape& shape, float scale,
-                                           Heads<const float> q, Heads<const float> k,
-                                           Heads<const float> v, Heads<float> out, float* log_sum,
-                                           std::int64_t first, std::int64_t last) {
-  forward<float>(shape, scale, q, k, v, out, log_sum, first, last);
-}
-
-template <>
-SWEEP_KERNEL void attention_forward<double>(const AttentionShape& shape, double scale,
-                                            Heads<const double> q, Heads<const double> k,
-                                            Heads<const double> v, Heads<double> out,
-                                            double* log_sum, std::int64_t first,
-                                            std::int64_t last) {
-  forward<double>(shape, scale, q, k, v, out, log_sum, first, last);
+                                           const AttentionInputs<float>& in,
+                                           const Heads<float>& out, float* log_sum,
+                                           HeadRange range) {
+  forward<float>(shape, scale, in, out, log_sum, range);
 }
 
 template <>
 SWEEP_KERNEL void attention_backward<float>(const AttentionShape& shape, float scale,
-                                            Heads<const float> q, Heads<const float> k,
-                                            Heads<const float> v, Heads<const float> dout,
-                                            const float* log_sum, Heads<float> dq, Heads<float> dk,
-                                            Heads<float> dv, std::int64_t first,
-                                            std::int64_t last) {
-  backward<float>(shape, scale, q, k, v, dout, log_sum, dq, dk, dv, first, last);
+                                            const AttentionInputs<float>& in,
+                                            const Heads<const float>& dout, const float* log_sum,
+                                            const AttentionGradients<float>& gradients,
+                                            HeadRange range) {
+  backward<float>(shape, scale, in, dout, log_sum, gradients, range);
+}
+
+template <>
+SWEEP_KERNEL void attention_forward<double>(const AttentionShape& shape, double scale,
+                                            const AttentionInputs<double>& in,
+                                            const Heads<double>& out, double* log_sum,
+                                            HeadRange range) {
+  forward<double>(shape, scale, in, out, log_sum, range);
 }
 
 template <>
 SWEEP_KERNEL void attention_backward<double>(const AttentionShape& shape, double scale,
-                                             Heads<const double> q, Heads<const double> k,
-                                             Heads<const double> v, Heads<const double> dout,
-                                             const double* log_sum, Heads<double> dq,
-                                             Heads<double> dk, Heads<double> dv, std::int64_t first,
-                                             std::int64_t last) {
-  backward<double>(shape, scale, q, k, v, dout, log_sum, dq, dk, dv, first, last);
+                                             const AttentionInputs<double>& in,
+                                             const Heads<const double>& dout, const double* log_sum,
+                                             const AttentionGradients<double>& gradients,
+                                             HeadRange range) {
+  backward<double>(shape, scale, in, dout, log_sum, gradients, range);
 }
 
 }  // namespace sweep

@@ -20,19 +20,33 @@ struct Heads {
   std::int64_t head_stride;
 };
 
-/// For heads [first, last) out of B*H: out = softmax(scale q k^T + causal mask) v, and the rows'
-/// log-sum-exp (B, H, T), which the backward pass needs. A NaN or an overflow in a row makes that
-/// row of `out` NaN. Float32 and float64.
 template <typename T>
-void attention_forward(const AttentionShape& shape, T scale, Heads<const T> q, Heads<const T> k,
-                       Heads<const T> v, Heads<T> out, T* log_sum, std::int64_t first,
-                       std::int64_t last);
+struct AttentionInputs {
+  Heads<const T> q, k, v;
+};
+template <typename T>
+struct AttentionGradients {
+  Heads<T> dq, dk, dv;
+};
 
-/// The gradients dq, dk, dv of the same, given the gradient of `out`. Probabilities are computed
-/// anew from the log-sum-exp: keeping them would cost T numbers per row.
+/// Heads [first, last) of the B*H: each is computed on its own.
+struct HeadRange {
+  std::int64_t first;
+  std::int64_t last;
+};
+
+/// out = softmax(scale q k^T + causal mask) v, and each row's log-sum-exp (B, H, T), which the
+/// backward pass needs. A NaN or an overflow in a row makes that row of `out` NaN. Float32 and
+/// float64.
 template <typename T>
-void attention_backward(const AttentionShape& shape, T scale, Heads<const T> q, Heads<const T> k,
-                        Heads<const T> v, Heads<const T> dout, const T* log_sum, Heads<T> dq,
-                        Heads<T> dk, Heads<T> dv, std::int64_t first, std::int64_t last);
+void attention_forward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
+                       const Heads<T>& out, T* log_sum, HeadRange range);
+
+/// The gradients of the same, given that of `out`. Probabilities are computed anew from the
+/// log-sum-exp: keeping them would cost T numbers per row.
+template <typename T>
+void attention_backward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
+                        const Heads<const T>& dout, const T* log_sum,
+                        const AttentionGradients<T>& gradients, HeadRange range);
 
 }  // namespace sweep
