@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <limits>
+#include <vector>
 
 #include "gpt/kernels/attention_kernel.h"
 
@@ -27,10 +28,14 @@ AttentionShape shape_of(const at::Tensor& x) {
   return {x.size(0), x.size(1), x.size(2), x.size(3)};
 }
 
-template <typename Work>
+/// Calls work(range, workspace) for all heads, some at a time.
+template <typename T, typename Work>
 void for_all_heads(const AttentionShape& shape, Work work) {
   at::parallel_for(0, shape.batch * shape.heads, kGrain,
-                   [&](std::int64_t first, std::int64_t last) { work(HeadRange{first, last}); });
+                   [&](std::int64_t first, std::int64_t last) {
+                     std::vector<T> memory(static_cast<std::size_t>(attention_workspace<T>(shape)));
+                     work(HeadRange{first, last}, memory.data());
+                   });
 }
 
 at::Tensor with_dense_rows(const at::Tensor& x) { return x.stride(3) == 1 ? x : x.contiguous(); }
@@ -55,8 +60,9 @@ class KernelAttention : public torch::autograd::Function<KernelAttention> {
                                          heads_of<scalar_t>(v)};
       const auto to = mutable_heads_of<scalar_t>(out);
       auto* sums = log_sum.mutable_data_ptr<scalar_t>();
-      for_all_heads(shape, [&](HeadRange range) {
-        attention_forward<scalar_t>(shape, static_cast<scalar_t>(scale), in, to, sums, range);
+      for_all_heads<scalar_t>(shape, [&](HeadRange range, scalar_t* workspace) {
+        attention_forward<scalar_t>(shape, static_cast<scalar_t>(scale), in, to, sums, range,
+                                    workspace);
       });
     });
     context->save_for_backward({q, k, v, log_sum});
@@ -80,9 +86,9 @@ class KernelAttention : public torch::autograd::Function<KernelAttention> {
                                             mutable_heads_of<scalar_t>(dk),
                                             mutable_heads_of<scalar_t>(dv)};
       const auto* sums = log_sum.const_data_ptr<scalar_t>();
-      for_all_heads(shape, [&](HeadRange range) {
+      for_all_heads<scalar_t>(shape, [&](HeadRange range, scalar_t* workspace) {
         attention_backward<scalar_t>(shape, static_cast<scalar_t>(scale), in,
-                                     heads_of<scalar_t>(dout), sums, to, range);
+                                     heads_of<scalar_t>(dout), sums, to, range, workspace);
       });
     });
     return {dq, dk, dv, at::Tensor()};

@@ -60,10 +60,12 @@ class OneHead {
   std::vector<float> attend() {
     std::vector<float> out(size_);
     std::vector<float> log_sum(static_cast<std::size_t>(shape_.length));
+    std::vector<float> workspace(static_cast<std::size_t>(attention_workspace<float>(shape_)),
+                                 kNan);
     const float* data = numbers_.data();
     attention_forward<float>(shape_, 0.5F,
                              {heads(data), heads(data + size_), heads(data + 2 * size_)},
-                             heads(out.data()), log_sum.data(), {0, 1});
+                             heads(out.data()), log_sum.data(), {0, 1}, workspace.data());
     return out;
   }
 

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <vector>
 
 #include "gpt/kernels/exponential.h"
 #include "gpt/kernels/lanes.h"
@@ -27,50 +26,87 @@ struct Matrix {
   std::int64_t column;
 };
 
-/// c (8 x lanes) = or += a (8 x depth) b (depth x lanes).
-template <typename T>
-void outer_product(Matrix<const T> a, const T* b, std::int64_t b_row, std::int64_t depth, T* c,
-                   std::int64_t c_row, bool add) {
-  Lanes<T> sum[kGroup] = {};
-  if (add) {
-    for (std::int64_t r = 0; r < kGroup; ++r) sum[r] = load(c + r * c_row);
+/// c (8 x kRegisters lanes) = or += a (8 x depth) b (depth x kRegisters lanes).
+template <typename T, std::int64_t kRegisters>
+void outer_product(const Matrix<const T>& a, const T* b, std::int64_t b_row, std::int64_t depth,
+                   T* c, std::int64_t c_row, bool add) {
+  constexpr std::int64_t kStep = kLanes<T>;
+  Lanes<T> sum[kGroup][kRegisters] = {};
+  for (std::int64_t r = 0; add && r < kGroup; ++r) {
+    for (std::int64_t j = 0; j < kRegisters; ++j) sum[r][j] = load(c + r * c_row + j * kStep);
   }
   for (std::int64_t k = 0; k < depth; ++k) {
-    const Lanes<T> factor = load(b + k * b_row);
+    Lanes<T> factor[kRegisters];
+    for (std::int64_t j = 0; j < kRegisters; ++j) factor[j] = load(b + k * b_row + j * kStep);
     for (std::int64_t r = 0; r < kGroup; ++r) {
-      sum[r] += a.data[r * a.row + k * a.column] * factor;
+      const T x = a.data[r * a.row + k * a.column];
+      for (std::int64_t j = 0; j < kRegisters; ++j) sum[r][j] += x * factor[j];
     }
   }
-  for (std::int64_t r = 0; r < kGroup; ++r) store(c + r * c_row, sum[r]);
+  for (std::int64_t r = 0; r < kGroup; ++r) {
+    for (std::int64_t j = 0; j < kRegisters; ++j) store(c + r * c_row + j * kStep, sum[r][j]);
+  }
 }
 
 template <typename T>
 void product(Matrix<const T> a, const T* b, std::int64_t b_row, std::int64_t rows,
              std::int64_t columns, std::int64_t depth, T* c, std::int64_t c_row, bool add) {
+  constexpr std::int64_t kStep = kLanes<T>;
   for (std::int64_t i = 0; i < rows; i += kGroup) {
-    for (std::int64_t j = 0; j < columns; j += kLanes<T>) {
-      outer_product<T>({a.data + i * a.row, a.row, a.column}, b + j, b_row, depth,
-                       c + i * c_row + j, c_row, add);
+    const Matrix<const T> group{a.data + i * a.row, a.row, a.column};
+    T* to = c + i * c_row;
+    std::int64_t j = 0;
+    for (; j + 2 * kStep <= columns; j += 2 * kStep) {
+      outer_product<T, 2>(group, b + j, b_row, depth, to + j, c_row, add);
     }
+    if (j < columns) outer_product<T, 1>(group, b + j, b_row, depth, to + j, c_row, add);
   }
+}
+
+/// Working memory that is handed out piece by piece.
+template <typename T>
+class Workspace {
+ public:
+  explicit Workspace(T* memory) : next_(memory) {}
+
+  T* take(std::int64_t count) {
+    T* piece = next_;
+    next_ += count;
+    return piece;
+  }
+
+ private:
+  T* next_;
+};
+
+template <typename T>
+std::int64_t padded_rows(const AttentionShape& shape) {
+  return (shape.length + kBlock - 1) / kBlock * kBlock;
+}
+
+template <typename T>
+std::int64_t tile_size(const AttentionShape& shape) {
+  return padded_rows<T>(shape) * whole_lanes<T>(shape.head_size);
 }
 
 /// A head's numbers, padded: T rounded up to whole blocks by Dh rounded up to whole lanes.
 template <typename T>
 class Tile {
  public:
-  explicit Tile(const AttentionShape& shape)
+  Tile(const AttentionShape& shape, Workspace<T>& workspace)
       : shape_(shape),
-        rows_((shape.length + kBlock - 1) / kBlock * kBlock),
+        rows_(padded_rows<T>(shape)),
         columns_(whole_lanes<T>(shape.head_size)),
-        data_(static_cast<std::size_t>(rows_ * columns_)) {}
+        data_(workspace.take(rows_ * columns_)) {
+    if (rows_ != shape.length || columns_ != shape.head_size) clear();
+  }
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }
-  [[nodiscard]] T* row(std::int64_t i) { return data_.data() + i * columns_; }
+  [[nodiscard]] T* row(std::int64_t i) { return data_ + i * columns_; }
   [[nodiscard]] Matrix<const T> from_row(std::int64_t i) { return {row(i), columns_, 1}; }
 
-  void clear() { std::fill(data_.begin(), data_.end(), T{0}); }
+  void clear() { std::fill_n(data_, rows_ * columns_, T{0}); }
 
   void read(const Heads<const T>& heads, std::int64_t index) {
     const T* from = head_of(heads, index);
@@ -87,7 +123,7 @@ class Tile {
   }
 
   /// This tile transposed, columns by rows.
-  void transpose_into(std::vector<T>& transposed) {
+  void transpose_into(T* transposed) {
     for (std::int64_t i = 0; i < rows_; ++i) {
       const T* from = row(i);
       for (std::int64_t d = 0; d < columns_; ++d) transposed[d * rows_ + i] = from[d];
@@ -107,7 +143,7 @@ class Tile {
   AttentionShape shape_;
   std::int64_t rows_;
   std::int64_t columns_;
-  std::vector<T> data_;
+  T* data_;
 };
 
 /// Logits of the keys after row i's own, up to `end`, become minus infinity.
@@ -139,11 +175,8 @@ T exponentiate(T* row, std::int64_t n, T scale, T& log_sum) {
 template <typename T>
 class Forward {
  public:
-  Forward(const AttentionShape& shape, T scale)
-      : shape_(shape),
-        scale_(scale),
-        k_transposed_(static_cast<std::size_t>(q_.rows() * q_.columns())),
-        weights_(static_cast<std::size_t>(kGroup * q_.rows())) {}
+  Forward(const AttentionShape& shape, T scale, T* memory)
+      : shape_(shape), scale_(scale), workspace_(memory) {}
 
   void run(const Heads<const T>& q, const Heads<const T>& k, const Heads<const T>& v,
            const Heads<T>& out, T* log_sum, std::int64_t index) {
@@ -163,18 +196,17 @@ class Forward {
     const std::int64_t seen = i + kGroup;
     const std::int64_t n = whole_lanes<T>(seen);
     const std::int64_t columns = q_.columns();
-    product<T>(q_.from_row(i), k_transposed_.data(), q_.rows(), kGroup, n, columns, weights_.data(),
-               n, false);
+    product<T>(q_.from_row(i), k_transposed_, q_.rows(), kGroup, n, columns, weights_, n, false);
     T inverse_sums[kGroup];
     for (std::int64_t r = 0; r < kGroup; ++r) {
-      T* row = weights_.data() + r * n;
+      T* row = weights_ + r * n;
       mask_future(row, i + r, n);
       T row_log_sum;
       inverse_sums[r] = 1 / exponentiate(row, n, scale_, row_log_sum);
       if (i + r < shape_.length) log_sum[i + r] = row_log_sum;
     }
-    product<T>({weights_.data(), n, 1}, v_.row(0), columns, kGroup, columns, seen, out_.row(i),
-               columns, false);
+    product<T>({weights_, n, 1}, v_.row(0), columns, kGroup, columns, seen, out_.row(i), columns,
+               false);
     for (std::int64_t r = 0; r < kGroup; ++r) {
       T* row = out_.row(i + r);
       for (std::int64_t d = 0; d < columns; ++d) row[d] *= inverse_sums[r];
@@ -183,9 +215,11 @@ class Forward {
 
   AttentionShape shape_;
   T scale_;
-  Tile<T> q_{shape_}, k_{shape_}, v_{shape_}, out_{shape_};
-  std::vector<T> k_transposed_;
-  std::vector<T> weights_;
+  Workspace<T> workspace_;
+  Tile<T> q_{shape_, workspace_}, k_{shape_, workspace_}, v_{shape_, workspace_};
+  Tile<T> out_{shape_, workspace_};
+  T* k_transposed_ = workspace_.take(tile_size<T>(shape_));
+  T* weights_ = workspace_.take(kGroup * padded_rows<T>(shape_));
 };
 
 /// dlogits = p (dp - sum p dp) scale, in place of dp; p in place of the logits.
@@ -211,13 +245,8 @@ void clear_after(T* row, std::int64_t from, std::int64_t to) {
 template <typename T>
 class Backward {
  public:
-  Backward(const AttentionShape& shape, T scale)
-      : shape_(shape),
-        scale_(scale),
-        k_transposed_(static_cast<std::size_t>(q_.rows() * q_.columns())),
-        v_transposed_(k_transposed_),
-        weights_(static_cast<std::size_t>(kBlock * q_.rows())),
-        dlogits_(weights_) {}
+  Backward(const AttentionShape& shape, T scale, T* memory)
+      : shape_(shape), scale_(scale), workspace_(memory) {}
 
   void read(const Heads<const T>& q, const Heads<const T>& k, const Heads<const T>& v,
             const Heads<const T>& dout, std::int64_t index) {
@@ -238,9 +267,9 @@ class Backward {
         go_through_rows(begin, i, log_sum + index * shape_.length);
       }
       const std::int64_t columns = q_.columns();
-      product<T>({dlogits_.data(), 1, q_.rows()}, q_.row(begin), columns, end, columns, kBlock,
-                 dk_.row(0), columns, true);
-      product<T>({weights_.data(), 1, q_.rows()}, dout_.row(begin), columns, end, columns, kBlock,
+      product<T>({dlogits_, 1, q_.rows()}, q_.row(begin), columns, end, columns, kBlock, dk_.row(0),
+                 columns, true);
+      product<T>({weights_, 1, q_.rows()}, dout_.row(begin), columns, end, columns, kBlock,
                  dv_.row(0), columns, true);
     }
   }
@@ -259,12 +288,10 @@ class Backward {
     const std::int64_t n = whole_lanes<T>(seen);
     const std::int64_t width = q_.rows();
     const std::int64_t columns = q_.columns();
-    T* weights = weights_.data() + (i - begin) * width;
-    T* dlogits = dlogits_.data() + (i - begin) * width;
-    product<T>(q_.from_row(i), k_transposed_.data(), width, kGroup, n, columns, weights, width,
-               false);
-    product<T>(dout_.from_row(i), v_transposed_.data(), width, kGroup, n, columns, dlogits, width,
-               false);
+    T* weights = weights_ + (i - begin) * width;
+    T* dlogits = dlogits_ + (i - begin) * width;
+    product<T>(q_.from_row(i), k_transposed_, width, kGroup, n, columns, weights, width, false);
+    product<T>(dout_.from_row(i), v_transposed_, width, kGroup, n, columns, dlogits, width, false);
     for (std::int64_t r = 0; r < kGroup; ++r) {
       T* row = weights + r * width;
       T* drow = dlogits + r * width;
@@ -279,16 +306,20 @@ class Backward {
 
   AttentionShape shape_;
   T scale_;
-  Tile<T> q_{shape_}, k_{shape_}, v_{shape_}, dout_{shape_};
-  Tile<T> dq_{shape_}, dk_{shape_}, dv_{shape_};
-  std::vector<T> k_transposed_, v_transposed_;
-  std::vector<T> weights_, dlogits_;  // of one block of rows
+  Workspace<T> workspace_;
+  Tile<T> q_{shape_, workspace_}, k_{shape_, workspace_}, v_{shape_, workspace_};
+  Tile<T> dout_{shape_, workspace_};
+  Tile<T> dq_{shape_, workspace_}, dk_{shape_, workspace_}, dv_{shape_, workspace_};
+  T* k_transposed_ = workspace_.take(tile_size<T>(shape_));
+  T* v_transposed_ = workspace_.take(tile_size<T>(shape_));
+  T* weights_ = workspace_.take(kBlock * padded_rows<T>(shape_));  // of one block of rows
+  T* dlogits_ = workspace_.take(kBlock * padded_rows<T>(shape_));
 };
 
 template <typename T>
 void forward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
-             const Heads<T>& out, T* log_sum, HeadRange range) {
-  Forward<T> forward(shape, scale);
+             const Heads<T>& out, T* log_sum, HeadRange range, T* workspace) {
+  Forward<T> forward(shape, scale, workspace);
   for (std::int64_t index = range.first; index < range.last; ++index) {
     forward.run(in.q, in.k, in.v, out, log_sum, index);
   }
@@ -297,8 +328,8 @@ void forward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
 template <typename T>
 void backward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
               const Heads<const T>& dout, const T* log_sum, const AttentionGradients<T>& gradients,
-              HeadRange range) {
-  Backward<T> backward(shape, scale);
+              HeadRange range, T* workspace) {
+  Backward<T> backward(shape, scale, workspace);
   for (std::int64_t index = range.first; index < range.last; ++index) {
     backward.read(in.q, in.k, in.v, dout, index);
     backward.run(log_sum, index);
@@ -308,12 +339,19 @@ void backward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in
 
 }  // namespace
 
+template <typename T>
+std::int64_t attention_workspace(const AttentionShape& shape) {
+  return 9 * tile_size<T>(shape) + 2 * kBlock * padded_rows<T>(shape);
+}
+template std::int64_t attention_workspace<float>(const AttentionShape& shape);
+template std::int64_t attention_workspace<double>(const AttentionShape& shape);
+
 template <>
 SWEEP_KERNEL void attention_forward<float>(const AttentionShape& shape, float scale,
                                            const AttentionInputs<float>& in,
-                                           const Heads<float>& out, float* log_sum,
-                                           HeadRange range) {
-  forward<float>(shape, scale, in, out, log_sum, range);
+                                           const Heads<float>& out, float* log_sum, HeadRange range,
+                                           float* workspace) {
+  forward<float>(shape, scale, in, out, log_sum, range, workspace);
 }
 
 template <>
@@ -321,16 +359,16 @@ SWEEP_KERNEL void attention_backward<float>(const AttentionShape& shape, float s
                                             const AttentionInputs<float>& in,
                                             const Heads<const float>& dout, const float* log_sum,
                                             const AttentionGradients<float>& gradients,
-                                            HeadRange range) {
-  backward<float>(shape, scale, in, dout, log_sum, gradients, range);
+                                            HeadRange range, float* workspace) {
+  backward<float>(shape, scale, in, dout, log_sum, gradients, range, workspace);
 }
 
 template <>
 SWEEP_KERNEL void attention_forward<double>(const AttentionShape& shape, double scale,
                                             const AttentionInputs<double>& in,
                                             const Heads<double>& out, double* log_sum,
-                                            HeadRange range) {
-  forward<double>(shape, scale, in, out, log_sum, range);
+                                            HeadRange range, double* workspace) {
+  forward<double>(shape, scale, in, out, log_sum, range, workspace);
 }
 
 template <>
@@ -338,8 +376,8 @@ SWEEP_KERNEL void attention_backward<double>(const AttentionShape& shape, double
                                              const AttentionInputs<double>& in,
                                              const Heads<const double>& dout, const double* log_sum,
                                              const AttentionGradients<double>& gradients,
-                                             HeadRange range) {
-  backward<double>(shape, scale, in, dout, log_sum, gradients, range);
+                                             HeadRange range, double* workspace) {
+  backward<double>(shape, scale, in, dout, log_sum, gradients, range, workspace);
 }
 
 }  // namespace sweep

@@ -35,18 +35,22 @@ struct HeadRange {
   std::int64_t last;
 };
 
+/// Numbers that the kernels need as working memory, for either pass.
+template <typename T>
+std::int64_t attention_workspace(const AttentionShape& shape);
+
 /// out = softmax(scale q k^T + causal mask) v, and each row's log-sum-exp (B, H, T), which the
 /// backward pass needs. A NaN or an overflow in a row makes that row of `out` NaN. Float32 and
 /// float64.
 template <typename T>
 void attention_forward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
-                       const Heads<T>& out, T* log_sum, HeadRange range);
+                       const Heads<T>& out, T* log_sum, HeadRange range, T* workspace);
 
 /// The gradients of the same, given that of `out`. Probabilities are computed anew from the
 /// log-sum-exp: keeping them would cost T numbers per row.
 template <typename T>
 void attention_backward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
                         const Heads<const T>& dout, const T* log_sum,
-                        const AttentionGradients<T>& gradients, HeadRange range);
+                        const AttentionGradients<T>& gradients, HeadRange range, T* workspace);
 
 }  // namespace sweep

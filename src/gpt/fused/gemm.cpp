@@ -1,0 +1,180 @@
+// One kernel: a few rows of `a` by a few registers of a panel, all sums in registers. It is
+// compiled for each instruction set with the shape that fills that one's registers; what it
+// computes is the same. This file is compiled with -ffp-contract=fast, by which `sum += a * b` is
+// one fused multiply-add, and nothing else in it can be fused.
+#include "gpt/fused/gemm.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpt/fused/instruction_set.h"
+
+namespace sweep {
+namespace {
+
+constexpr std::int64_t kRowsPerBlock = 64;  // of `a`, which stay in the cache from panel to panel
+
+template <std::int64_t kLanes>
+struct VectorOf {
+  using Type [[gnu::vector_size(kLanes * sizeof(float))]] = float;
+};
+
+/// The shape of the kernel: rows x (registers * lanes) sums.
+template <std::int64_t kLanesOf, std::int64_t kRowsOf, std::int64_t kRegistersOf>
+struct Shape {
+  static constexpr std::int64_t kLanes = kLanesOf;
+  static constexpr std::int64_t kRows = kRowsOf;
+  static constexpr std::int64_t kRegisters = kRegistersOf;
+  static constexpr std::int64_t kColumns = kLanes * kRegisters;
+  using Vector = typename VectorOf<kLanes>::Type;
+};
+using Avx512 = Shape<16, 8, 3>;
+using Avx2 = Shape<8, 4, 3>;
+using Narrow = Shape<4, 4, 6>;  // 32 registers of four, as ARM has them
+
+/// Where the kernel finds its rows of `a`: each by a pointer, `step` apart in k.
+template <std::int64_t kRows>
+struct RowPointers {
+  const float* row[kRows];
+  std::int64_t step;
+};
+
+/// The sums of `kRegisters` registers of columns; `valid` of the rows are stored.
+template <typename S, std::int64_t kRegisters>
+[[gnu::always_inline]] inline void multiply_tile(const RowPointers<S::kRows>& a, const float* b,
+                                                 std::int64_t depth, float* c, std::int64_t stride,
+                                                 std::int64_t valid, bool add) {
+  using Vector = typename S::Vector;
+  Vector sum[S::kRows][kRegisters] = {};
+  for (std::int64_t k = 0; k < depth; ++k) {
+    Vector factor[kRegisters];
+#pragma GCC unroll 8
+    for (std::int64_t j = 0; j < kRegisters; ++j) {
+      std::memcpy(&factor[j], b + k * kPanelColumns + j * S::kLanes, sizeof(Vector));
+    }
+#pragma GCC unroll 8
+    for (std::int64_t r = 0; r < S::kRows; ++r) {
+      const float x = a.row[r][k * a.step];
+#pragma GCC unroll 8
+      for (std::int64_t j = 0; j < kRegisters; ++j) sum[r][j] += x * factor[j];
+    }
+  }
+#pragma GCC unroll 8
+  for (std::int64_t r = 0; r < S::kRows; ++r) {
+    if (r >= valid) break;
+#pragma GCC unroll 8
+    for (std::int64_t j = 0; j < kRegisters; ++j) {
+      float* to = c + r * stride + j * S::kLanes;
+      if (add) {
+        Vector before;
+        std::memcpy(&before, to, sizeof before);
+        sum[r][j] = before + sum[r][j];
+      }
+      std::memcpy(to, &sum[r][j], sizeof(Vector));
+    }
+  }
+}
+
+/// As many registers as the columns need; those that end within a register go through a copy.
+template <typename S, std::int64_t kRegisters>
+[[gnu::always_inline]] inline void multiply_columns(const RowPointers<S::kRows>& a, const float* b,
+                                                    std::int64_t depth, RowMajor c,
+                                                    std::int64_t valid, std::int64_t columns,
+                                                    bool add) {
+  if constexpr (kRegisters > 1) {
+    if (columns <= (kRegisters - 1) * S::kLanes) {
+      return multiply_columns<S, kRegisters - 1>(a, b, depth, c, valid, columns, add);
+    }
+  }
+  constexpr std::int64_t kWidth = kRegisters * S::kLanes;
+  if (columns >= kWidth) {
+    return multiply_tile<S, kRegisters>(a, b, depth, c.data, c.stride, valid, add);
+  }
+  float copy[S::kRows * kWidth] = {};
+  const std::size_t bytes = static_cast<std::size_t>(columns) * sizeof(float);
+  for (std::int64_t r = 0; add && r < valid; ++r) {
+    std::memcpy(copy + r * kWidth, c.data + r * c.stride, bytes);
+  }
+  multiply_tile<S, kRegisters>(a, b, depth, copy, kWidth, valid, add);
+  for (std::int64_t r = 0; r < valid; ++r) {
+    std::memcpy(c.data + r * c.stride, copy + r * kWidth, bytes);
+  }
+}
+
+/// A tile's rows beyond the last are taken to be its first: computed, and not stored.
+template <typename S>
+[[gnu::always_inline]] inline RowPointers<S::kRows> rows_from(const Strided& a, std::int64_t i,
+                                                              std::int64_t valid) {
+  RowPointers<S::kRows> pointers;
+  pointers.step = a.column;
+  for (std::int64_t r = 0; r < S::kRows; ++r) {
+    pointers.row[r] = a.data + (i + (r < valid ? r : 0)) * a.row;
+  }
+  return pointers;
+}
+
+/// `rows` rows by `columns` columns of one panel.
+template <typename S>
+[[gnu::always_inline]] inline void multiply_panel(const Strided& a, std::int64_t rows,
+                                                  const float* panel, std::int64_t depth,
+                                                  RowMajor c, std::int64_t columns, bool add) {
+  for (std::int64_t j = 0; j < columns; j += S::kColumns) {
+    for (std::int64_t i = 0; i < rows; i += S::kRows) {
+      const std::int64_t valid = std::min(S::kRows, rows - i);
+      multiply_columns<S, S::kRegisters>(rows_from<S>(a, i, valid), panel + j, depth,
+                                         {c.data + i * c.stride + j, c.stride}, valid, columns - j,
+                                         add);
+    }
+  }
+}
+
+template <typename S>
+[[gnu::always_inline]] inline void multiply_all(const Strided& a, std::int64_t rows,
+                                                const Panels& b, RowMajor c, bool add) {
+  for (std::int64_t k = 0; k < b.depth; k += kChain) {
+    const std::int64_t depth = std::min(kChain, b.depth - k);
+    for (std::int64_t i = 0; i < rows; i += kRowsPerBlock) {
+      const Strided block{a.data + i * a.row + k * a.column, a.row, a.column};
+      for (std::int64_t j = 0; j < b.columns; j += kPanelColumns) {
+        multiply_panel<S>(block, std::min(kRowsPerBlock, rows - i),
+                          b.data + j * b.depth + k * kPanelColumns, depth,
+                          {c.data + i * c.stride + j, c.stride},
+                          std::min(kPanelColumns, b.columns - j), add || k > 0);
+      }
+    }
+  }
+}
+
+void multiply_narrow(const Strided& a, std::int64_t rows, const Panels& b, const RowMajor& c,
+                     bool add) {
+  multiply_all<Narrow>(a, rows, b, c, add);
+}
+
+#ifdef __x86_64__
+__attribute__((target("arch=x86-64-v4,prefer-vector-width=512"))) void multiply_avx512(
+    const Strided& a, std::int64_t rows, const Panels& b, const RowMajor& c, bool add) {
+  multiply_all<Avx512>(a, rows, b, c, add);
+}
+__attribute__((target("arch=x86-64-v3"))) void multiply_avx2(const Strided& a, std::int64_t rows,
+                                                             const Panels& b, const RowMajor& c,
+                                                             bool add) {
+  multiply_all<Avx2>(a, rows, b, c, add);
+}
+#endif
+
+}  // namespace
+
+std::int64_t panel_size(std::int64_t depth, std::int64_t columns) {
+  return (columns + kPanelColumns - 1) / kPanelColumns * kPanelColumns * depth;
+}
+
+void multiply(const Strided& a, std::int64_t rows, const Panels& b, const RowMajor& c, Into into) {
+  const bool add = into == Into::kAdd;
+#ifdef __x86_64__
+  if (instruction_set() == InstructionSet::kAvx512) return multiply_avx512(a, rows, b, c, add);
+  if (instruction_set() == InstructionSet::kAvx2) return multiply_avx2(a, rows, b, c, add);
+#endif
+  multiply_narrow(a, rows, b, c, add);
+}
+
+}  // namespace sweep
