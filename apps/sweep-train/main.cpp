@@ -29,29 +29,34 @@ int print_version() {
   return 0;
 }
 
-int work(const TrainOptions& options) {
-  sweep::StopRequest stop(options.lifeline_fd);
+void pin(const TrainOptions& options) {
   if (options.cpu && !sweep::pin_to_cpu(*options.cpu)) {
     sweep::say(stderr, "sweep-train: cannot stay on CPU {}; carrying on unpinned", *options.cpu);
   }
+}
+
+int work(const TrainOptions& options) {
+  sweep::StopRequest stop(options.lifeline_fd);
+  pin(options);
   sweep::set_up_numerics();
   return sweep::work_on_run(options.worker, [&stop] { return stop.reason(); });
 }
 
 int identity(const TrainOptions& options) {
   sweep::set_up_numerics();
-  print_line(to_json(sweep::numeric_identity(options.device)));
+  print_line(to_json(sweep::numeric_identity(options.device, options.path)));
   return 0;
 }
 
 int probe(const TrainOptions& options) {
   sweep::set_up_numerics();
   const auto spec = sweep::run_spec_from_json(sweep::read_json(options.probe_file));
-  print_line(sweep::probe(spec, options.probe_steps));
+  print_line(sweep::probe(spec, options.probe_steps, options.path));
   return 0;
 }
 
 int bench(const TrainOptions& options) {
+  pin(options);
   sweep::set_up_numerics(options.bench.threads);
   print_line(sweep::bench(options.bench));
   return 0;

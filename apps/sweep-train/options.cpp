@@ -38,7 +38,9 @@ po::options_description other_options(TrainOptions& to) {
     ("seconds", stored(to.bench.seconds), "how long --bench runs")
     ("threads", stored(to.bench.threads), "threads of --bench")
     ("qk-norm", po::value<std::string>(), "variant for --bench instead of the config's")
-    ("device", stored(to.device), "of --identity and --bench");
+    ("device", stored(to.device), "of --identity and --bench")
+    ("path", po::value<std::string>()->default_value("plain"),
+     "plain or fused: kernel path of --identity, --probe and --bench");
   return options;
 }
 // clang-format on
@@ -92,6 +94,12 @@ QkNorm qk_norm_named(const std::string& name) {
   return config.model.qk_norm;
 }
 
+KernelPath path_named(const std::string& name) {
+  const auto path = kernel_path_named(name);
+  if (!path) fail(ExitCode::kBadInput, "--path {}: plain or fused", name);
+  return *path;
+}
+
 void check_ranges(const TrainOptions& options) {
   if (options.probe_steps < 1) fail(ExitCode::kBadInput, "--steps must be at least 1");
   if (options.bench.threads < 1) fail(ExitCode::kBadInput, "--threads must be at least 1");
@@ -113,6 +121,7 @@ TrainOptions parse_options(int argc, const char* const* argv) {
       options.bench.qk_norm = qk_norm_named(given["qk-norm"].as<std::string>());
     }
     options.bench.device = options.device;
+    options.path = options.bench.path = path_named(given["path"].as<std::string>());
     check_ranges(options);
     return options;
   } catch (const po::error& error) {

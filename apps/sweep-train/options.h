@@ -15,7 +15,8 @@ struct TrainOptions {
   WorkerOptions worker;
   int lifeline_fd = -1;
   std::optional<int> cpu;
-  std::string device = "cpu";  ///< of --identity and --bench
+  std::string device = "cpu";            ///< of --identity and --bench
+  KernelPath path = KernelPath::kPlain;  ///< of --identity, --probe and --bench
   std::string probe_file;
   std::int64_t probe_steps = 10;
   BenchOptions bench;

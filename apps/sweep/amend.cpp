@@ -1,6 +1,7 @@
 #include <boost/program_options/value_semantic.hpp>
 
 #include "registering.h"
+#include "session.h"
 #include "sweep/base/error.h"
 #include "trainer.h"
 
@@ -20,8 +21,7 @@ int accept_numerics(const Arguments& arguments) {
   std::string folder = arguments.positional.empty() ? "" : arguments.positional.front();
   if (arguments.has("directory")) folder = arguments.get<std::string>("directory");
   const SweepDir sweep = find_sweep(folder);
-  const auto plan = read_registration(sweep).plan;
-  const Json here = numeric_identity(plan.front().config.train.device);
+  const Json here = numerics_here(read_registration(sweep));
   const auto draft = draft_numerics(sweep, here, arguments.has("redo-pairs"), words_of(arguments));
   show_and_record(sweep, draft, arguments.has("dry-run"));
   return 0;

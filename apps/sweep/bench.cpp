@@ -1,4 +1,5 @@
 #include <boost/program_options/value_semantic.hpp>
+#include <future>
 
 #include "sweep/base/error.h"
 #include "sweep/base/text.h"
@@ -17,23 +18,64 @@ void print_for_people(const Json& bench) {
       "  {:.1f} ms per step, {:.0f} % of the {:.0f} GFLOP/s that fused multiply-adds reach\n",
       get_number(bench, "ms_per_step"), 100 * get_number(bench, "fma_share"),
       get_number(bench, "fma_peak_gflops"));
-  fmt::print("  {:.2f} s to the first step, {:.0f} MB at most, {:.1f} page faults per step\n",
-             get_number(bench, "first_step_s"), get_number(bench, "peak_rss_mb"),
-             get_number(bench, "page_faults_per_step"));
+  fmt::print(
+      "  {:.2f} s from the start to the first step, {:.0f} MB at most; per step {:.1f} page faults "
+      "and "
+      "{:.1f} allocations\n",
+      get_number(bench, "first_step_s"), get_number(bench, "peak_rss_mb"),
+      get_number(bench, "page_faults_per_step"), get_number(bench, "allocations_per_step"));
+  if (bench.at("ms_by_part").is_null()) return;
+  std::string parts;
+  for (const auto& [part, ms] : bench.at("ms_by_part").items()) {
+    parts += fmt::format("{}{} {:.2f}", parts.empty() ? "" : ", ", part, ms.get<double>());
+  }
+  fmt::print("  ms by part: {}\n", parts);
+}
+
+/// As many trainers side by side as asked for, each on a CPU of its own.
+std::vector<Json> bench_side_by_side(const std::vector<std::string>& words, int processes) {
+  std::vector<std::future<Json>> answers;
+  for (int cpu = 0; cpu < processes; ++cpu) {
+    std::vector<std::string> pinned = words;
+    if (processes > 1) pinned.insert(pinned.end(), {"--cpu", std::to_string(cpu)});
+    answers.push_back(std::async(std::launch::async, ask_trainer, pinned));
+  }
+  std::vector<Json> benches;
+  for (std::future<Json>& answer : answers) benches.push_back(answer.get());
+  return benches;
+}
+
+double total_rate(const std::vector<Json>& benches) {
+  double sum = 0;
+  for (const Json& bench : benches) sum += get_number(bench, "tokens_per_s");
+  return sum;
+}
+
+void print_all_for_people(const std::vector<Json>& benches) {
+  for (const Json& bench : benches) print_for_people(bench);
+  if (benches.size() == 1) return;
+  fmt::print("{:.0f} tokens/s of {} processes together\n", total_rate(benches), benches.size());
+}
+
+Json all_as_json(const std::vector<Json>& benches) {
+  if (benches.size() == 1) return benches.front();
+  return {{"schema_version", 1}, {"tokens_per_s", total_rate(benches)}, {"processes", benches}};
 }
 
 int run(const Arguments& arguments) {
   std::vector<std::string> words = {"--bench", "B"};
   if (!arguments.positional.empty()) words.back() = arguments.positional.front();
-  for (const char* option : {"threads", "seconds", "qk-norm"}) {
+  for (const char* option : {"threads", "seconds", "qk-norm", "path"}) {
     words.push_back(std::string("--") + option);
     words.push_back(arguments.get<std::string>(option));
   }
-  const Json bench = ask_trainer(words);
+  const auto processes = parse_integer(arguments.get<std::string>("processes"));
+  if (!processes || *processes < 1) fail(ExitCode::kBadInput, "--processes: a number from 1 on");
+  const std::vector<Json> benches = bench_side_by_side(words, static_cast<int>(*processes));
   if (arguments.has("json")) {
-    fmt::print("{}", to_text(bench));
+    fmt::print("{}", to_text(all_as_json(benches)));
   } else {
-    print_for_people(bench);
+    print_all_for_people(benches);
   }
   return 0;
 }
@@ -44,18 +86,22 @@ const Verb& bench_verb() {
   static const Verb verb{
       "bench",
       "[S|B|C|A]",
-      "tokens per second of one training process",
+      "tokens per second of training, on one core or several",
       "Layers x width, context, batch, vocabulary: S 4 x 128, 64, 12, 65; B 4 x 128, 128, 32, 65;\n"
       "C 6 x 256, 256, 32, 4096; A 6 x 384, 256, 32, 65. B is the default.",
       0,
       1,
       [](po::options_description& options) {
         options.add_options()("threads", po::value<std::string>()->default_value("1"),
-                              "threads of the process");
+                              "threads of a process (the fused path has one)");
+        options.add_options()("processes", po::value<std::string>()->default_value("1"),
+                              "processes side by side, each on a CPU of its own");
         options.add_options()("seconds", po::value<std::string>()->default_value("10"),
                               "how long to train");
         options.add_options()("qk-norm", po::value<std::string>()->default_value("none"),
                               "the QK-norm variant");
+        options.add_options()("path", po::value<std::string>()->default_value("fused"),
+                              "plain or fused: LibTorch's operators or the hand-written step");
         add_json_option(options);
       },
       &run};

@@ -55,7 +55,8 @@ Registration register_now(const fs::path& file, const SweepDir& sweep,
   }
   enforce_gates(prereg, expand(prereg, survey_corpora(prereg)));
   say(stderr, "checking this machine's numerics");
-  const RegisterOptions options{numeric_identity(prereg.base.train.device), uncommitted};
+  const RegisterOptions options{
+      numeric_identity(prereg.base.train.device, fastest_kernel_path(prereg)), uncommitted};
   Registration registration = register_sweep(file, sweep, options);
   say(stderr, "registered {} in {}/ (lock.json holds every hash)",
       count_of(registration.plan.size(), "run"), sweep.path.string());

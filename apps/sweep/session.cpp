@@ -14,13 +14,10 @@
 namespace sweep {
 namespace {
 
-/// The registered device; a plan has one (a device per arm would confound the comparison).
-std::string device_of(const std::vector<RunSpec>& plan) { return plan.front().config.train.device; }
-
 /// Two machines, or two builds, may round differently: near the edge of stability that can flip a
 /// cell, so a sweep mixes them only by a recorded amendment, and never within a pair.
 void check_numerics(const SweepDir& sweep, const Registration& registration) {
-  const Json here = numeric_identity(device_of(registration.plan));
+  const Json here = numerics_here(registration);
   const auto accepted = accepted_numerics(registration);
   if (std::find(accepted.begin(), accepted.end(), here) == accepted.end()) {
     fail(
@@ -41,6 +38,14 @@ void check_numerics(const SweepDir& sweep, const Registration& registration) {
 }
 
 }  // namespace
+
+Json numerics_here(const Registration& registration) {
+  const auto path =
+      kernel_path_named(registration.lock.numeric_identity.value("kernel_path", "plain"));
+  // A plan has one device: one per arm would confound the comparison.
+  return numeric_identity(registration.plan.front().config.train.device,
+                          path.value_or(KernelPath::kPlain));
+}
 
 int jobs_of(const Arguments& arguments) {
   const auto text = arguments.get<std::string>("jobs");

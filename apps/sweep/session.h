@@ -11,6 +11,9 @@ namespace sweep {
 int carry_out(const SweepDir& sweep, const Registration& registration, const Arguments& arguments,
               const std::string& reason);
 
+/// What bits depend on here, for the device and the kernel path that are registered.
+Json numerics_here(const Registration& registration);
+
 /// `--jobs`: a number from 1 on, or auto (0).
 int jobs_of(const Arguments& arguments);
 

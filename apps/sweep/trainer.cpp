@@ -71,14 +71,14 @@ Json ask_trainer(std::vector<std::string> words) {
   return json;
 }
 
-Json numeric_identity(const std::string& device) {
-  return ask_trainer({"--identity", "--device", device});
+Json numeric_identity(const std::string& device, KernelPath path) {
+  return ask_trainer({"--identity", "--device", device, "--path", to_string(path)});
 }
 
 Probe probe_run(const RunSpec& spec, int steps) {
   const ScratchFile file(to_text(to_json(spec)));
-  const Json json =
-      ask_trainer({"--probe", file.path().string(), "--steps", std::to_string(steps)});
+  const Json json = ask_trainer({"--probe", file.path().string(), "--steps", std::to_string(steps),
+                                 "--path", to_string(fastest_kernel_path(spec.config))});
   return {get_number(json, "seconds_per_step"), get_number(json, "eval_seconds_per_token"),
           get_number(json, "startup_s"), get_number(json, "peak_rss_bytes")};
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sweep/base/json.h"
+#include "sweep/prereg/kernel_path.h"
 #include "sweep/prereg/run_spec.h"
 
 namespace sweep {
@@ -17,8 +18,8 @@ bool trainer_is_there();
 /// The JSON value that the trainer prints for these words. Throws `Error` when it fails.
 Json ask_trainer(std::vector<std::string> words);
 
-/// What bits depend on here, for a device: `sweep-train --identity`.
-Json numeric_identity(const std::string& device);
+/// What bits depend on here, for a device and a kernel path: `sweep-train --identity`.
+Json numeric_identity(const std::string& device, KernelPath path);
 
 /// What one run of this size costs here: a few real steps by `sweep-train --probe`.
 struct Probe {

@@ -7,20 +7,25 @@
 
 namespace sweep {
 
-std::vector<std::int64_t> batch_offsets(std::uint64_t seed, std::int64_t update,
-                                        std::int64_t batch_size, std::int64_t train_tokens,
-                                        std::int64_t block_size) {
+void draw_batch_offsets(std::uint64_t seed, std::int64_t update, std::int64_t train_tokens,
+                        std::int64_t block_size, std::span<std::int64_t> offsets) {
   if (train_tokens <= block_size) {
     fail(ExitCode::kBadInput,
          "the training part has {} tokens, but a window of model.block_size {} needs at least {}",
          train_tokens, block_size, block_size + 1);
   }
   RandomStream stream(seed, "batch", static_cast<std::uint64_t>(update));
-  std::vector<std::int64_t> offsets(static_cast<std::size_t>(batch_size));
   for (std::int64_t& offset : offsets) {
     offset = static_cast<std::int64_t>(
         stream.below(static_cast<std::uint64_t>(train_tokens - block_size)));
   }
+}
+
+std::vector<std::int64_t> batch_offsets(std::uint64_t seed, std::int64_t update,
+                                        std::int64_t batch_size, std::int64_t train_tokens,
+                                        std::int64_t block_size) {
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(batch_size));
+  draw_batch_offsets(seed, update, train_tokens, block_size, offsets);
   return offsets;
 }
 

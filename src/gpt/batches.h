@@ -16,6 +16,10 @@ std::vector<std::int64_t> batch_offsets(std::uint64_t seed, std::int64_t update,
                                         std::int64_t batch_size, std::int64_t train_tokens,
                                         std::int64_t block_size);
 
+/// The same into memory that is used again.
+void draw_batch_offsets(std::uint64_t seed, std::int64_t update, std::int64_t train_tokens,
+                        std::int64_t block_size, std::span<std::int64_t> offsets);
+
 /// Token ids as the model takes them, both (rows, T) in row-major order.
 struct TokenBatch {
   std::vector<std::int64_t> inputs;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpt/fma_peak.h"
-#include "gpt/identity.h"
+#include "gpt/fused/step_times.h"
 #include "gpt/synthetic_tokens.h"
 #include "gpt/trainer.h"
 #include "gpt/usage.h"
@@ -19,6 +19,7 @@ namespace {
 constexpr int kWarmUpSteps = 2;
 constexpr std::int64_t kBatchesOfTokens = 64;
 constexpr std::size_t kLateStep = 20;
+constexpr std::size_t kMostLosses = kLateStep;
 
 struct Shape {
   const char* name;
@@ -47,14 +48,22 @@ Config config_of(const BenchOptions& options) {
 
 /// A trainer on tokens of its own.
 struct Subject {
-  explicit Subject(const Config& config)
+  Subject(const Config& config, KernelPath path)
       : tokens(synthetic_tokens(config.model.vocab_size,
                                 kBatchesOfTokens * tokens_per_step(config) + 1)),
-        trainer(config, 0, tokens, tokens) {}
+        trainer(config, 0, tokens, tokens, path) {}
 
   std::vector<Token> tokens;
   Trainer trainer;
 };
+
+Json by_part(const StepTimes& times, double steps) {
+  Json parts;
+  for (std::size_t i = 0; i < kPartNames.size(); ++i) {
+    parts[kPartNames.at(i)] = 1e3 * times.seconds.at(i) / steps;
+  }
+  return parts;
+}
 
 /// Evaluates one batch, whatever the run registers: a rate is all that is wanted.
 Config with_one_batch_of_evaluation(Config config) {
@@ -88,29 +97,40 @@ std::optional<Config> bench_config(const std::string& name) {
 
 Json bench(const BenchOptions& options) {
   const Config config = config_of(options);
+  if (options.path == KernelPath::kFused && options.threads > 1) {
+    fail(ExitCode::kBadInput,
+         "a step of the fused path is one thread; --processes measures several cores");
+  }
+  const double began_peak_s = monotonic_s();
   const double peak_gflops = fma_peak_gflops();
-  Subject subject(config);
+  const double peak_s = monotonic_s() - began_peak_s;
+  Subject subject(config, options.path);
   std::vector<double> losses;
-  double began_s = monotonic_s();
+  losses.reserve(kMostLosses);
   losses.push_back(subject.trainer.update().train_loss);
-  const double first_step_s = monotonic_s() - began_s;
+  const double first_step_s = process_age_s() - peak_s;
   while (losses.size() < kWarmUpSteps) losses.push_back(subject.trainer.update().train_loss);
 
   const std::int64_t faults = process_usage().page_faults;
-  began_s = monotonic_s();
+  StepTimes times;
+  subject.trainer.set_times(&times);
+  const std::int64_t allocations = allocations_made();
+  const double began_s = monotonic_s();
   std::int64_t steps = 0;
   for (; steps < 2 || monotonic_s() - began_s < options.seconds; ++steps) {
-    losses.push_back(subject.trainer.update().train_loss);
+    const double loss = subject.trainer.update().train_loss;
+    if (losses.size() < kMostLosses) losses.push_back(loss);
   }
   const double elapsed_s = monotonic_s() - began_s;
   const Usage usage = process_usage();
+  const std::int64_t allocated = allocations_made() - allocations;
   const auto count = static_cast<double>(steps);
   const double tokens_per_s = count * static_cast<double>(tokens_per_step(config)) / elapsed_s;
   const double gflops = tokens_per_s * nominal_flops_per_token(config.model) * 1e-9;
 
   Json report = {{"schema_version", 1},
                  {"config", options.config},
-                 {"kernel_path", kKernelPath},
+                 {"kernel_path", to_string(options.path)},
                  {"qk_norm", to_string(config.model.qk_norm)},
                  {"device", options.device},
                  {"threads", options.threads},
@@ -119,18 +139,21 @@ Json bench(const BenchOptions& options) {
                  {"fma_share", gflops / (peak_gflops * options.threads)},
                  {"fma_peak_gflops", peak_gflops},
                  {"page_faults_per_step", static_cast<double>(usage.page_faults - faults) / count},
+                 {"allocations_per_step", static_cast<double>(allocated) / count},
                  {"peak_rss_mb", static_cast<double>(usage.peak_rss_bytes) * 1e-6},
                  {"first_step_s", first_step_s},
                  {"steps", steps},
                  {"loss_1", losses[0]},
-                 {"loss_20", nullptr}};
+                 {"loss_20", nullptr},
+                 {"ms_by_part", nullptr}};
   if (losses.size() >= kLateStep) report["loss_20"] = losses[kLateStep - 1];
+  if (options.path == KernelPath::kFused) report["ms_by_part"] = by_part(times, count);
   return report;
 }
 
-Json probe(const RunSpec& spec, std::int64_t steps) {
+Json probe(const RunSpec& spec, std::int64_t steps, KernelPath path) {
   const Config config = with_one_batch_of_evaluation(resolved_config(spec));
-  Subject subject(config);
+  Subject subject(config, path);
   const double startup_s = process_age_s();
   for (int i = 0; i < kWarmUpSteps; ++i) subject.trainer.update();
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sweep/base/json.h"
+#include "sweep/prereg/kernel_path.h"
 #include "sweep/prereg/run_spec.h"
 
 namespace sweep {
@@ -18,6 +19,7 @@ struct BenchOptions {
   double seconds = 10;
   std::optional<QkNorm> qk_norm;  ///< instead of the config's
   std::string device = "cpu";
+  KernelPath path = KernelPath::kPlain;
   int threads = 1;
 };
 
@@ -27,11 +29,13 @@ std::optional<Config> bench_config(const std::string& name);
 
 /// Trains on fixed random tokens for about `seconds` (at least two steps after a warm-up) and says
 /// how fast: the JSON value of `sweep bench --json`. "fma_share" is the nominal rate over what the
-/// threads' multiply-add units can do, "loss_20" null when there were fewer steps.
+/// threads' multiply-add units can do, "loss_20" null when there were fewer steps, "ms_by_part"
+/// where a step of the fused path spends its time, null for the plain one. "first_step_s" counts
+/// from the start of the process.
 Json bench(const BenchOptions& options);
 
 /// What `sweep plan` predicts times from: `steps` updates after a warm-up and one evaluation of
 /// `spec` on random tokens. Reads no files.
-Json probe(const RunSpec& spec, std::int64_t steps);
+Json probe(const RunSpec& spec, std::int64_t steps, KernelPath path);
 
 }  // namespace sweep

@@ -31,25 +31,25 @@ Config tiny_config(const std::string& device, QkNorm qk_norm) {
   return config;
 }
 
-std::string weights_after_steps(const std::string& device, QkNorm qk_norm) {
+std::string weights_after_steps(const std::string& device, QkNorm qk_norm, KernelPath path) {
   const Config config = tiny_config(device, qk_norm);
   const std::vector<Token> tokens = synthetic_tokens(config.model.vocab_size, kTokens);
-  Trainer trainer(config, 1, tokens, tokens);
+  Trainer trainer(config, 1, tokens, tokens, path);
   while (trainer.step() < kSteps) trainer.update();
   return write_safetensors(trainer.weights(), {});
 }
 
 }  // namespace
 
-NumericIdentity numeric_identity(const std::string& device) {
-  return {kKernelPath,
+NumericIdentity numeric_identity(const std::string& device, KernelPath path) {
+  return {to_string(path),
           device,
           TORCH_VERSION,
           gemm_path(),
           at::get_cpu_capability(),
           at::get_num_threads(),
-          sha256(weights_after_steps(device, QkNorm::kNone) +
-                 weights_after_steps(device, QkNorm::kRmsPerHead))};
+          sha256(weights_after_steps(device, QkNorm::kNone, path) +
+                 weights_after_steps(device, QkNorm::kRmsPerHead, path))};
 }
 
 Json to_json(const NumericIdentity& identity) {

@@ -4,16 +4,13 @@
 #include <string>
 
 #include "sweep/base/json.h"
+#include "sweep/prereg/kernel_path.h"
 
 namespace sweep {
 
-/// Which implementation of the training step this is: LibTorch's operators and gradients, with
-/// attention and QK-norm by our own kernels on CPUs.
-inline constexpr const char* kKernelPath = "plain";
-
 /// What the bits of a run depend on besides its config, seed and tokens.
 struct NumericIdentity {
-  std::string kernel_path;      ///< `kKernelPath`: common to all runs of a sweep
+  std::string kernel_path;      ///< plain | fused (`KernelPath`): common to all runs of a sweep
   std::string device;           ///< as asked for: cpu, mps, cuda:0
   std::string libtorch;         ///< "2.13.0"
   std::string gemm;             ///< which matrix product runs: `gemm_path()`
@@ -25,7 +22,7 @@ struct NumericIdentity {
 /// Trains the two tiny models (QK-norm off and on, products long enough that one matrix library is
 /// told from another) on fixed synthetic tokens: about a tenth of a second. `set_up_numerics` must
 /// have been called.
-NumericIdentity numeric_identity(const std::string& device);
+NumericIdentity numeric_identity(const std::string& device, KernelPath path);
 
 /// What `sweep-train --identity` prints.
 Json to_json(const NumericIdentity& identity);

@@ -30,6 +30,10 @@ AdamW::AdamW(const TrainConfig& config, const std::vector<Parameter>& parameters
   }
 }
 
+AdamW::AdamW(const TrainConfig& config, const std::vector<Parameter>& parameters,
+             std::vector<at::Tensor> m, std::vector<at::Tensor> v)
+    : config_(config), parameters_(parameters), m_(std::move(m)), v_(std::move(v)) {}
+
 void AdamW::step(double lr) {
   const c10::NoGradGuard no_grad;
   ++steps_;

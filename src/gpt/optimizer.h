@@ -16,6 +16,9 @@ namespace sweep {
 class AdamW {
  public:
   AdamW(const TrainConfig& config, const std::vector<Parameter>& parameters);
+  /// Moments that lie elsewhere, in parameter order.
+  AdamW(const TrainConfig& config, const std::vector<Parameter>& parameters,
+        std::vector<at::Tensor> m, std::vector<at::Tensor> v);
 
   /// One update with gradients as they are; `lr` is this update's. Gradients are left in place.
   void step(double lr);

@@ -8,6 +8,7 @@
 #include "gpt/batches.h"
 #include "gpt/device.h"
 #include "gpt/evaluation.h"
+#include "gpt/fused/model.h"
 #include "gpt/mechanism.h"
 #include "gpt/model.h"
 #include "gpt/optimizer.h"
@@ -27,24 +28,66 @@ bool all_finite(const std::vector<Parameter>& parameters) {
   return true;
 }
 
+/// The hand-written step; null where the path is plain.
+std::unique_ptr<FusedModel> make_fused(const Config& config, std::uint64_t seed, KernelPath path) {
+  if (path == KernelPath::kPlain) return nullptr;
+  if (fastest_kernel_path(config) != KernelPath::kFused) {
+    fail(ExitCode::kBadInput,
+         "the fused path trains on cpu, in float32, without dropout; this run takes {}, dropout {}",
+         config.train.device, config.model.dropout);
+  }
+  return std::make_unique<FusedModel>(config, seed);
+}
+
+at::Tensor view_of(float* numbers, const FusedTensor& tensor) {
+  return at::from_blob(numbers, tensor.plan.shape, at::kFloat);
+}
+
+/// With the fused path the model's tensors are views of that one's memory: names, checkpoints and
+/// measurements are the same code on both paths.
+Gpt make_model(const Config& config, at::Device device, std::uint64_t seed,
+               const FusedModel* fused) {
+  Gpt model(config.model, scalar_type(config.train.dtype), device, seed);
+  if (fused == nullptr) return model;
+  for (std::size_t i = 0; i < fused->tensors().size(); ++i) {
+    const FusedTensor& tensor = fused->tensors()[i];
+    model.parameters()[i].value.set_data(view_of(tensor.value, tensor));
+  }
+  return model;
+}
+
+AdamW make_optimizer(const TrainConfig& config, const Gpt& model, const FusedModel* fused) {
+  if (fused == nullptr) return {config, model.parameters()};
+  std::vector<at::Tensor> m, v;
+  for (const FusedTensor& tensor : fused->tensors()) {
+    m.push_back(view_of(tensor.m, tensor));
+    v.push_back(view_of(tensor.v, tensor));
+  }
+  return {config, model.parameters(), std::move(m), std::move(v)};
+}
+
 }  // namespace
 
 struct Trainer::State {
   State(const Config& given, std::uint64_t run_seed, std::span<const Token> train_tokens,
-        std::span<const Token> val_tokens)
+        std::span<const Token> val_tokens, KernelPath path)
       : config(given),
         seed(run_seed),
         train(train_tokens),
         val(val_tokens),
         device(open_device(config.train.device, config)),
-        model(config.model, scalar_type(config.train.dtype), device, seed),
-        optimizer(config.train, model.parameters()) {}
+        fused(make_fused(config, seed, path)),
+        model(make_model(config, device, seed, fused.get())),
+        optimizer(make_optimizer(config.train, model, fused.get())),
+        offsets(static_cast<std::size_t>(config.train.batch_size)) {}
 
-  at::Tensor forward(std::int64_t iter) {
-    const auto offsets =
-        batch_offsets(seed, iter, config.train.batch_size, std::ssize(train), model_width());
+  void gather_batch() {
+    draw_batch_offsets(seed, step, std::ssize(train), model_width(), offsets);
     gather_windows(train, offsets, model_width(), batch);
-    const DropoutDraw draw{seed, static_cast<std::uint64_t>(iter)};
+  }
+
+  at::Tensor plain_loss() {
+    const DropoutDraw draw{seed, static_cast<std::uint64_t>(step)};
     return model.loss(to_ids(batch.inputs, model_width(), device),
                       to_ids(batch.targets, model_width(), device), &draw);
   }
@@ -60,15 +103,17 @@ struct Trainer::State {
   std::span<const Token> train;
   std::span<const Token> val;
   at::Device device;
+  std::unique_ptr<FusedModel> fused;
   Gpt model;
   AdamW optimizer;
+  std::vector<std::int64_t> offsets;
   std::int64_t step = 0;
   TokenBatch batch;
 };
 
 Trainer::Trainer(const Config& config, std::uint64_t seed, std::span<const Token> train,
-                 std::span<const Token> val)
-    : state_(std::make_unique<State>(config, seed, train, val)) {
+                 std::span<const Token> val, KernelPath path)
+    : state_(std::make_unique<State>(config, seed, train, val, path)) {
   // Both fail on data that are too short, before the first update rather than in it.
   batch_offsets(seed, 0, config.train.batch_size, std::ssize(train), config.model.block_size);
   eval_windows(std::ssize(val), config.measure.eval_tokens, config.model.block_size);
@@ -80,31 +125,69 @@ Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 
 Update Trainer::update() {
   State& s = *state_;
+  s.gather_batch();
   Update result;
   result.lr = learning_rate_at(s.config.train, s.step);
-  const at::Tensor loss = s.forward(s.step);
-  result.train_loss = loss.item<double>();
-  if (!std::isfinite(result.train_loss)) {
-    result.nonfinite = "train_loss";
-    return result;
+  if (s.fused != nullptr) {
+    update_fused(result);
+  } else {
+    update_plain(result);
   }
+  return result;
+}
+
+void Trainer::update_fused(Update& result) {
+  State& s = *state_;
+  result.train_loss = s.fused->loss_and_gradients({s.batch.inputs, s.batch.targets});
+  if (!note_loss(result)) return;
+  const double norm = s.fused->gradient_norm();
+  if (!note_norm(result, norm)) return;
+  const double factor = s.config.train.grad_clip / (norm + 1e-6);
+  const bool clips = s.config.train.grad_clip > 0 && factor < 1;
+  ++s.step;
+  s.optimizer.set_steps_made(s.step);
+  if (!s.fused->update(result.lr, clips ? factor : 1, s.step)) result.nonfinite = "parameter";
+}
+
+void Trainer::update_plain(Update& result) {
+  State& s = *state_;
+  const at::Tensor loss = s.plain_loss();
+  result.train_loss = loss.item<double>();
+  if (!note_loss(result)) return;
   loss.backward();
-  const double max_norm = s.config.train.grad_clip;
-  result.grad_norm = clip_gradients(s.model.parameters(), max_norm);
-  result.clipped = max_norm > 0 && *result.grad_norm > max_norm;
-  if (!std::isfinite(*result.grad_norm)) {
-    result.nonfinite = "grad_norm";
+  const double norm = clip_gradients(s.model.parameters(), s.config.train.grad_clip);
+  if (!note_norm(result, norm)) {
     clear_gradients(s.model.parameters());
-    return result;
+    return;
   }
   s.optimizer.step(result.lr);
   clear_gradients(s.model.parameters());
   ++s.step;
   if (!all_finite(s.model.parameters())) result.nonfinite = "parameter";
-  return result;
+}
+
+/// Whether it is finite; notes it when it is not.
+bool Trainer::note_loss(Update& result) {
+  if (!std::isfinite(result.train_loss)) result.nonfinite = "train_loss";
+  return result.nonfinite.empty();
+}
+
+bool Trainer::note_norm(Update& result, double norm) const {
+  const double most = state_->config.train.grad_clip;
+  result.grad_norm = norm;
+  result.clipped = most > 0 && norm > most;
+  if (!std::isfinite(norm)) result.nonfinite = "grad_norm";
+  return result.nonfinite.empty();
+}
+
+void Trainer::set_times(StepTimes* times) {
+  if (state_->fused != nullptr) state_->fused->set_times(times);
 }
 
 double Trainer::validation_loss(const std::function<void()>& between_chunks) const {
+  if (state_->fused != nullptr) {
+    return fixed_set_loss(*state_->fused, state_->fixed_set(), between_chunks);
+  }
   return fixed_set_loss(state_->model, state_->fixed_set(), state_->device, between_chunks);
 }
 
@@ -156,6 +239,7 @@ void Trainer::restore(const Safetensors& state, std::int64_t step) {
     copy_into(state_->optimizer.first_moments()[i], *state.find("adam.m." + name));
     copy_into(state_->optimizer.second_moments()[i], *state.find("adam.v." + name));
   }
+  if (state_->fused != nullptr) state_->fused->values_changed();
   state_->optimizer.set_steps_made(step);
   state_->step = step;
 }

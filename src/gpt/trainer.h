@@ -11,9 +11,12 @@
 
 #include "gpt/safetensors.h"
 #include "sweep/data/corpus.h"
+#include "sweep/prereg/kernel_path.h"
 #include "sweep/prereg/run_spec.h"
 
 namespace sweep {
+
+struct StepTimes;
 
 /// What one update did. Losses in nats per token.
 struct Update {
@@ -29,9 +32,9 @@ struct Update {
 class Trainer {
  public:
   /// `train` and `val` must outlive the trainer. Throws `Error` when they are too short for the
-  /// config's windows, or when the device is absent.
+  /// config's windows, when the device is absent, or when `path` cannot train the config.
   Trainer(const Config& config, std::uint64_t seed, std::span<const Token> train,
-          std::span<const Token> val);
+          std::span<const Token> val, KernelPath path = KernelPath::kPlain);
   ~Trainer();
   Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
@@ -49,6 +52,9 @@ class Trainer {
   [[nodiscard]] std::vector<std::pair<std::string, double>> mechanism(
       const std::function<void()>& between_chunks) const;
 
+  /// Where a fused step adds up what its parts take; null: nowhere. Ignored by the plain one.
+  void set_times(StepTimes* times);
+
   /// Updates made.
   [[nodiscard]] std::int64_t step() const;
   [[nodiscard]] std::int64_t parameter_count() const;
@@ -63,6 +69,11 @@ class Trainer {
   void restore(const Safetensors& state, std::int64_t step);
 
  private:
+  void update_plain(Update& result);
+  void update_fused(Update& result);
+  static bool note_loss(Update& result);
+  bool note_norm(Update& result, double norm) const;
+
   struct State;
   std::unique_ptr<State> state_;
 };

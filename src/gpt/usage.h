@@ -12,6 +12,10 @@ struct Usage {
 
 Usage process_usage();
 
+/// How often this process has asked for memory by C++'s `new`. The counter is the program's own
+/// `operator new`, which every library of the process uses.
+std::int64_t allocations_made();
+
 /// Seconds since this process was started, loading its libraries included (Linux; elsewhere since
 /// they were loaded).
 double process_age_s();

@@ -17,6 +17,7 @@
 #include "sweep/base/process.h"
 #include "sweep/base/say.h"
 #include "sweep/base/text.h"
+#include "sweep/prereg/lock.h"
 #include "sweep/record/claim.h"
 #include "sweep/record/run_record.h"
 
@@ -39,6 +40,18 @@ void check_tokens(const RunDir& run, const CorpusFacts& facts) {
   }
 }
 
+/// What the sweep has registered, so that all of its runs take the same; for a run folder that
+/// belongs to no registered sweep the fastest that can train it.
+KernelPath kernel_path_of(const RunDir& run, const Config& config) {
+  const fs::path lock = SweepDir{run.path.parent_path().parent_path()}.lock();
+  if (!fs::exists(lock)) return fastest_kernel_path(config);
+  const std::string name =
+      lock_from_json(read_json(lock)).numeric_identity.value("kernel_path", "");
+  const auto path = kernel_path_named(name);
+  if (!path) fail(ExitCode::kBadInput, "{} registers the kernel path '{}'", lock.string(), name);
+  return *path;
+}
+
 /// One attempt at one run.
 class Attempt {
  public:
@@ -51,15 +64,16 @@ class Attempt {
         spec_(run_spec_from_json(read_json(run.config()))),
         config_(resolved_config(spec_)),
         tokens_(run.data(), spec_.data),
-        identity_(numeric_identity(config_.train.device)),
-        trainer_(config_, spec_.seed, train_part(), val_part()),
+        path_(kernel_path_of(run, config_)),
+        identity_(numeric_identity(config_.train.device, path_)),
+        trainer_(config_, spec_.seed, train_part(), val_part(), path_),
         shared_init_hash_(shared_init_hash(config_.model, trainer_.weights())),
         checkpoints_(run, config_hash_, identity_.fingerprint) {
     check_tokens(run, spec_.data);
-    say(stdout, "{}: {} parameters on {}, {}, matrix products by {}, attempt {}", spec_.id,
+    say(stdout, "{}: {} parameters on {}, {}, {} path, matrix products by {}, attempt {}", spec_.id,
         trainer_.parameter_count(), identity_.device,
-        count_of(static_cast<std::size_t>(identity_.threads), "thread"), identity_.gemm,
-        options.attempt);
+        count_of(static_cast<std::size_t>(identity_.threads), "thread"), identity_.kernel_path,
+        identity_.gemm, options.attempt);
   }
 
   int carry_out() {
@@ -241,6 +255,7 @@ class Attempt {
   RunSpec spec_;
   Config config_;
   TokenFile tokens_;
+  KernelPath path_;
   NumericIdentity identity_;
   Trainer trainer_;
   std::string shared_init_hash_;  // taken before a checkpoint is restored

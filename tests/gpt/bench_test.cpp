@@ -46,6 +46,20 @@ TEST(Bench, TakesAConfigFileAndAnotherVariant) {
   EXPECT_EQ(bench(options)["qk_norm"], "rms_per_head");
 }
 
+TEST(Bench, SplitsAFusedStepIntoParts) {
+  BenchOptions options;
+  options.config = "S";
+  options.seconds = 0;
+  EXPECT_TRUE(bench(options)["ms_by_part"].is_null());
+  options.path = KernelPath::kFused;
+  const Json report = bench(options);
+  EXPECT_EQ(report["kernel_path"], "fused");
+  EXPECT_GT(report["ms_by_part"]["products"], 0);
+  EXPECT_EQ(report["allocations_per_step"], 0);
+  options.threads = 2;
+  EXPECT_THROW(bench(options), Error);
+}
+
 TEST(Bench, RefusesAConfigThatIsNeitherANameNorAFile) {
   BenchOptions options;
   options.config = "Q";
@@ -54,7 +68,7 @@ TEST(Bench, RefusesAConfigThatIsNeitherANameNorAFile) {
 
 TEST(Probe, PredictsFromAFewSteps) {
   const RunFixture fixture;
-  const Json report = probe(fixture.spec(), 3);
+  const Json report = probe(fixture.spec(), 3, KernelPath::kFused);
   for (const char* key : {"seconds_per_step", "eval_seconds_per_token", "tokens_per_s", "startup_s",
                           "peak_rss_bytes"}) {
     EXPECT_GT(report[key], 0) << key;

@@ -8,8 +8,8 @@ namespace sweep {
 namespace {
 
 TEST(NumericIdentity, IsTheSameEveryTime) {
-  const Json first = to_json(numeric_identity("cpu"));
-  EXPECT_EQ(first, to_json(numeric_identity("cpu")));
+  const Json first = to_json(numeric_identity("cpu", KernelPath::kPlain));
+  EXPECT_EQ(first, to_json(numeric_identity("cpu", KernelPath::kPlain)));
   EXPECT_EQ(first["schema_version"], 1);
   EXPECT_EQ(first["device"], "cpu");
   EXPECT_EQ(first["threads"], 1);
@@ -19,8 +19,17 @@ TEST(NumericIdentity, IsTheSameEveryTime) {
   }
 }
 
+TEST(NumericIdentity, TellsOneKernelPathFromTheOther) {
+  const Json plain = to_json(numeric_identity("cpu", KernelPath::kPlain));
+  const Json fused = to_json(numeric_identity("cpu", KernelPath::kFused));
+  EXPECT_EQ(plain["kernel_path"], "plain");
+  EXPECT_EQ(fused["kernel_path"], "fused");
+  EXPECT_NE(plain["fingerprint"], fused["fingerprint"]);
+}
+
 TEST(NumericIdentity, HasNoneForADeviceThatIsNotHere) {
-  EXPECT_THROW(numeric_identity("cuda:99"), Error);
+  EXPECT_THROW(numeric_identity("cuda:99", KernelPath::kPlain), Error);
+  EXPECT_THROW(numeric_identity("mps", KernelPath::kFused), Error);
 }
 
 }  // namespace
