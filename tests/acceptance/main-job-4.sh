@@ -5,6 +5,7 @@
 # without them. Run it on an idle machine.
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+work_folder
 rivals=${RIVALS:-$project/../shared/rivals}
 python=${RIVAL_PYTHON:-$project/.venv/bin/python}
 [ -f "$rivals/bench_nanogpt.py" ] || skip "no rival at $rivals (set RIVALS)"
