@@ -84,6 +84,7 @@ hypotheses:
     supported_if: {quantity: convergence, at: same_lr, arm: qknorm, is: below, than: base, seeds: {at_least: 1}}
     contradicted_if: {quantity: max_stable_lr, arm: qknorm, is: below, than: base}
 analysis: {seeds_required: 1, degraded_profile: [0.125, 1]}
+gates: {override: {outcomes: every kind of rule is to be recomputed}}
 """,
     "two_factors": """
 grid: {train.learning_rate: [1e-2, 1e-1, 3e-1], model.n_layer: [2, 4], train.batch_size: [4, 8], seed: [1, 2]}
@@ -96,6 +97,7 @@ hypotheses:
     supported_if: {quantity: necessity_lr, across: model.n_layer, last_over_first: {at_most: 1}, strata: {at_least: 1}}
     contradicted_if: {test: page_l, quantity: max_stable_lr, arm: base, across: model.n_layer, trend: rising, p_at_most: 0.3}
 analysis: {correction: {method: none}}
+gates: {override: {outcomes: every kind of rule is to be recomputed}}
 """,
     "amended": """
 grid: {train.learning_rate: [1e-2, 1e-1], seed: [1, 2]}
