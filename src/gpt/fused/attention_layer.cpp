@@ -47,6 +47,35 @@ T* packed(const FusedPlan& plan, T* qkv, std::int64_t index, std::int64_t which)
   return qkv + index * plan.model.block_size * 3 * d + which * d;
 }
 
+/// What attention multiplies q k^T by.
+float scale_of(const FusedPlan& plan) {
+  if (plan.model.qk_norm == QkNorm::kL2Scalar) return 1;
+  return 1 / std::sqrt(static_cast<float>(plan.head_size));
+}
+
+/// Queries, keys and values as attention takes them.
+AttentionInputs<float> inputs_of(const FusedPlan& plan, const FusedBlock& block,
+                                 std::int64_t index) {
+  const std::int64_t d = plan.model.n_embd;
+  const auto part = [&](std::int64_t which) {
+    return heads(plan, packed<const float>(plan, block.qkv, index, which), 3 * d);
+  };
+  if (plan.model.qk_norm == QkNorm::kNone) return {part(0), part(1), part(2)};
+  const std::int64_t begin = index * plan.model.block_size * d;
+  return {heads<const float>(plan, block.q + begin, d),
+          heads<const float>(plan, block.k + begin, d), part(2)};
+}
+
+void normalise_forward(const FusedPlan& plan, const FusedBlock& block, std::int64_t index) {
+  const std::int64_t d = plan.model.n_embd;
+  const RowNorm norm = row_norm(plan.model.qk_norm);
+  const std::int64_t begin = index * plan.model.block_size * d;
+  norm_forward(norm, rows_of(plan), packed(plan, block.qkv, index, 0), 3 * d,
+               gains_of_q(plan, block), nullptr, block.q + begin, d);
+  norm_forward(norm, rows_of(plan), packed(plan, block.qkv, index, 1), 3 * d, block.k_gain.value,
+               nullptr, block.k + begin, d);
+}
+
 /// Gradients of q and k before their norm, from those after it in scratch memory.
 void normalise_backward(const FusedPlan& plan, const FusedBlock& block, std::int64_t index,
                         float* dqkv) {
@@ -69,32 +98,14 @@ void normalise_backward(const FusedPlan& plan, const FusedBlock& block, std::int
 
 }  // namespace
 
-NormalisedHeads normalise_heads(const FusedPlan& plan, const FusedBlock& block,
-                                std::int64_t index) {
-  const std::int64_t d = plan.model.n_embd;
-  const QkNorm variant = plan.model.qk_norm;
-  const float* const q = packed(plan, block.qkv, index, 0);
-  const float* const k = packed(plan, block.qkv, index, 1);
-  const float scale =
-      variant == QkNorm::kL2Scalar ? 1 : 1 / std::sqrt(static_cast<float>(plan.head_size));
-  if (variant == QkNorm::kNone) return {q, k, 3 * d, scale};
-  norm_forward(row_norm(variant), rows_of(plan), q, 3 * d, gains_of_q(plan, block), nullptr,
-               plan.scratch.q, d);
-  norm_forward(row_norm(variant), rows_of(plan), k, 3 * d, block.k_gain.value, nullptr,
-               plan.scratch.k, d);
-  return {plan.scratch.q, plan.scratch.k, d, scale};
-}
-
-void attend(const FusedPlan& plan, const FusedBlock& block, const NormalisedHeads& in,
-            std::int64_t index) {
+void attend(const FusedPlan& plan, const FusedBlock& block, std::int64_t index) {
   const std::int64_t d = plan.model.n_embd;
   const std::int64_t first = index * plan.model.block_size;
-  const float* const v = packed<const float>(plan, block.qkv, index, 2);
-  attention_forward<float>(
-      shape_of(plan), in.scale,
-      {heads(plan, in.q, in.stride), heads(plan, in.k, in.stride), heads(plan, v, 3 * d)},
-      heads(plan, block.mixed + first * d, d), block.log_sums + first * plan.model.n_head,
-      {0, plan.model.n_head}, plan.scratch.attention);
+  if (plan.model.qk_norm != QkNorm::kNone) normalise_forward(plan, block, index);
+  attention_forward<float>(shape_of(plan), scale_of(plan), inputs_of(plan, block, index),
+                           heads(plan, block.mixed + first * d, d),
+                           block.log_sums + first * plan.model.n_head, {0, plan.model.n_head},
+                           plan.scratch.attention);
 }
 
 void attend_backward(const FusedPlan& plan, const FusedBlock& block, std::int64_t index,
@@ -102,18 +113,15 @@ void attend_backward(const FusedPlan& plan, const FusedBlock& block, std::int64_
   const std::int64_t d = plan.model.n_embd;
   const std::int64_t first = index * plan.model.block_size;
   const bool normed = plan.model.qk_norm != QkNorm::kNone;
-  const NormalisedHeads in = normalise_heads(plan, block, index);
-  const float* const v = packed<const float>(plan, block.qkv, index, 2);
   const std::int64_t stride = normed ? d : 3 * d;
   float* const dq = normed ? plan.scratch.dq : packed(plan, dqkv, index, 0);
   float* const dk = normed ? plan.scratch.dk : packed(plan, dqkv, index, 1);
-  attention_backward<float>(
-      shape_of(plan), in.scale,
-      {heads(plan, in.q, in.stride), heads(plan, in.k, in.stride), heads(plan, v, 3 * d)},
-      heads(plan, dmixed + first * d, d), block.log_sums + first * plan.model.n_head,
-      {heads(plan, dq, stride), heads(plan, dk, stride),
-       heads(plan, packed(plan, dqkv, index, 2), 3 * d)},
-      {0, plan.model.n_head}, plan.scratch.attention);
+  attention_backward<float>(shape_of(plan), scale_of(plan), inputs_of(plan, block, index),
+                            heads(plan, dmixed + first * d, d),
+                            block.log_sums + first * plan.model.n_head,
+                            {heads(plan, dq, stride), heads(plan, dk, stride),
+                             heads(plan, packed(plan, dqkv, index, 2), 3 * d)},
+                            {0, plan.model.n_head}, plan.scratch.attention);
   if (normed) normalise_backward(plan, block, index, dqkv);
 }
 

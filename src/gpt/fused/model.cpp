@@ -105,7 +105,7 @@ void FusedModel::forward_attention(const FusedBlock& block, const Chunk& chunk) 
   {
     const Timed timed(times_, Part::kAttention);
     for (std::int64_t i = 0; i < chunk.sequences; ++i) {
-      attend(plan_, block, normalise_heads(plan_, block, i), i);
+      attend(plan_, block, i);
     }
   }
   std::copy_n(block.x, chunk.rows * d, block.x_middle);

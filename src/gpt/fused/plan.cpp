@@ -109,6 +109,9 @@ class Planner {
       *array = cursor_.take(tokens_ * d_);
     }
     block.qkv = cursor_.take(tokens_ * 3 * d_);
+    if (plan_.model.qk_norm != QkNorm::kNone) {
+      for (float** array : {&block.q, &block.k}) *array = cursor_.take(tokens_ * d_);
+    }
     block.log_sums = cursor_.take(tokens_ * plan_.model.n_head);
     for (float** array : {&block.slope, &block.active}) *array = cursor_.take(tokens_ * 4 * d_);
   }
@@ -123,9 +126,7 @@ class Planner {
     scratch.logits = cursor_.take(plan_.head_rows * plan_.model.vocab_size);
     scratch.panels = cursor_.take(panel_size(tokens_, 4 * d_));
     scratch.sums = cursor_.take(2 * padded(std::max(4 * d_, plan_.model.vocab_size)));
-    for (float** array : {&scratch.q, &scratch.k, &scratch.dq, &scratch.dk}) {
-      *array = cursor_.take(sequence);
-    }
+    for (float** array : {&scratch.dq, &scratch.dk}) *array = cursor_.take(sequence);
     scratch.gains = cursor_.take(plan_.head_size);
     scratch.dgains = cursor_.take(plan_.head_size);
     scratch.attention = cursor_.take(attention_workspace<float>(shape));

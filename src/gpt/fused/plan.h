@@ -39,6 +39,7 @@ struct FusedBlock {
   float* x;         ///< (tokens, d): what enters the block
   float* normed_1;  ///< (tokens, d): ln_1 of it
   float* qkv;       ///< (tokens, 3d)
+  float *q, *k;     ///< (tokens, d): normalised; null where the model has no QK-norm
   float* log_sums;  ///< (sequences, H, T): of each row of attention
   float* mixed;     ///< (tokens, d): what attention puts out
   float* x_middle;  ///< (tokens, d): what enters the MLP
@@ -56,8 +57,7 @@ struct Scratch {
   float* logits;     ///< (head_rows, V)
   float* panels;     ///< one matrix of activations, packed
   float* sums;       ///< two rows of column sums
-  float *q, *k;      ///< (T, d): normalised, of one sequence
-  float *dq, *dk;    ///< (T, d)
+  float *dq, *dk;    ///< (T, d): gradients after the norm, of one sequence
   float* gains;      ///< (Dh): copies of l2_scalar's one number
   float* dgains;     ///< (Dh)
   float* attention;  ///< the attention kernel's own
