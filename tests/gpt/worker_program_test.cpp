@@ -202,7 +202,8 @@ TEST_F(Program, SaysThatMemoryRanOut) {
     return start(fixture);
   }();
   EXPECT_EQ(exit_of(child), "exit 6");
-  EXPECT_THAT(log_of(fixture), AnyOf(HasSubstr("out of memory"), HasSubstr("no memory for a training step")));
+  EXPECT_THAT(log_of(fixture),
+              AnyOf(HasSubstr("out of memory"), HasSubstr("no memory for a training step")));
   EXPECT_THAT(log_of(fixture), Not(HasSubstr("frame #")));
 }
 #endif
