@@ -338,6 +338,7 @@ Table provenance_table(const ReportInputs& inputs) {
   table.note = "Hashes are the first 12 digits of SHA-256; report.json has them whole.";
   add(table, "pre-registration", hash_cell(inputs.lock.prereg_hash));
   add(table, "plan", hash_cell(inputs.lock.plan_hash));
+  if (!inputs.lock.pilot_hash.empty()) add(table, "pilot", hash_cell(inputs.lock.pilot_hash));
   add(table, "registered at", word_cell(inputs.lock.registered_at));
   for (const auto& [key, value] : inputs.lock.code.items()) {
     add(table, "code, " + key, {json_words(value), value});

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sweep/base/text.h"
+#include "sweep/prereg/gates.h"
 
 namespace sweep {
 namespace {
@@ -89,6 +90,10 @@ std::vector<std::string> deviations_of(const Verdict& verdict, const ReportInput
     sentences.push_back("the analysis plan was changed by " + by(*effect.analysis));
   }
   add_runs(sentences, verdict, inputs, effect);
+  for (const GateOverride& set_aside : gate_overrides(inputs.prereg)) {
+    sentences.push_back(
+        fmt::format("gate '{}' was set aside: {}", set_aside.gate, set_aside.reason));
+  }
   if (effect.numerics) {
     sentences.push_back("another machine or build carried the sweep on: " + by(*effect.numerics));
   }

@@ -28,8 +28,6 @@ ALLOWED = {
     "**.deviated": "where it hangs on the runs behind an unknown value",
     "**.deviations": "text",
     "**.does_not_show": "text",
-    "**.deviations": "text, made of what is recomputed under touched and missing",
-    "**.deviated": "whether there is such a text",
     "**.unknown": "text",
     "**.settle": "text",
     "**.name": "text",

@@ -152,6 +152,8 @@ TEST_F(AmendedStudy, SaysOfEachVerdictWhatDeviated) {
   EXPECT_EQ(report_json(report())["verdicts"][0]["deviated"], true);
   history_.amendments.clear();
   EXPECT_THAT(deviations(), IsEmpty());
+  study_.prereg().gates = {{"override", {{"outcomes", "a demonstration"}}}};
+  EXPECT_THAT(deviations(), ElementsAre("gate 'outcomes' was set aside: a demonstration"));
 }
 
 /// The last pair of the small study, in a block of its own.

@@ -37,7 +37,7 @@ def deviated(sweep, entry, hypothesis):
     main = {spec["id"] for one in sweep.amendments for spec in one["added"] if spec["block"] == "main"}
     main |= {spec["id"] for spec in sweep.journal("plan.jsonl") if spec["block"] == "main"}
     if (entry["id"] in effect["hypotheses"] or definitions & set(effect["definitions"])
-            or effect["analysis"] or effect["numerics"] or main & set(effect["removed"])
+            or effect["analysis"] or effect["numerics"] or (sweep.prereg.get("gates") or {}).get("override") or main & set(effect["removed"])
             or any(not run.finished for run in sweep.runs)):
         return True
     behind = [runs_behind(entry[rule]) for rule in NAMES]
