@@ -42,16 +42,6 @@ double axis_level(const RunSpec& spec, const std::string& axis) {
        axis);
 }
 
-Stratum stratum_of(const RunSpec& spec, const Roles& roles) {
-  Stratum stratum;
-  for (const std::string& factor : roles.strata) {
-    const auto level = std::find_if(spec.levels.begin(), spec.levels.end(),
-                                    [&](const Level& l) { return l.factor == factor; });
-    if (level != spec.levels.end()) stratum.levels.push_back(*level);
-  }
-  return stratum;
-}
-
 /// Numbers ascend; anything else stays in the plan's order.
 bool comes_before(const Stratum& a, const Stratum& b) {
   const auto n = std::min(a.levels.size(), b.levels.size());
@@ -125,6 +115,16 @@ EvalTable evals_of(const std::vector<RunSeries>& series) {
   return table;
 }
 
+Stratum stratum_of(const RunSpec& spec, const Roles& roles) {
+  Stratum stratum;
+  for (const std::string& factor : roles.strata) {
+    const auto level = std::find_if(spec.levels.begin(), spec.levels.end(),
+                                    [&](const Level& l) { return l.factor == factor; });
+    if (level != spec.levels.end()) stratum.levels.push_back(*level);
+  }
+  return stratum;
+}
+
 std::string to_words(const Stratum& stratum) {
   std::vector<std::string> parts;
   for (const Level& level : stratum.levels) parts.push_back(level_words(level));
@@ -184,6 +184,13 @@ std::vector<std::uint64_t> seeds_of(const Curve& curve) {
     for (const CellRun& run : cell.runs) seeds.insert(run.seed);
   }
   return {seeds.begin(), seeds.end()};
+}
+
+const Cell* find_cell(const Curve& curve, double x) {
+  for (const Cell& cell : curve.cells) {
+    if (cell.x == x) return &cell;
+  }
+  return nullptr;
 }
 
 const CellRun* find_run(const Cell& cell, std::uint64_t seed) {

@@ -8,13 +8,6 @@
 namespace sweep {
 namespace {
 
-const Cell* find_cell(const Curve& curve, double x) {
-  for (const Cell& cell : curve.cells) {
-    if (cell.x == x) return &cell;
-  }
-  return nullptr;
-}
-
 Finding<double> difference(const CellRun* minuend, const CellRun* subtrahend) {
   const auto a = bounded_loss(minuend);
   const auto b = bounded_loss(subtrahend);

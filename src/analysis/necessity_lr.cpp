@@ -130,19 +130,13 @@ NecessityPoint point_of(double x, const Runs& control, const Runs& treatment,
   return point;
 }
 
-const Cell* cell_at(const Curve& curve, double x) {
-  const auto cell = std::find_if(curve.cells.begin(), curve.cells.end(),
-                                 [&](const Cell& one) { return one.x == x; });
-  return cell == curve.cells.end() ? nullptr : &*cell;
-}
-
 /// The points of some seeds; those of a level that the treatment lacks are unknown.
 std::vector<NecessityPoint> points_of(const Curve& control, const Curve& treatment,
                                       const std::vector<std::uint64_t>& seeds,
                                       const Definitions::NecessityLr& definition) {
   std::vector<NecessityPoint> points;
   for (const Cell& cell : control.cells) {
-    const Cell* other = cell_at(treatment, cell.x);
+    const Cell* other = find_cell(treatment, cell.x);
     Runs left;
     Runs right;
     for (const std::uint64_t seed : seeds) {

@@ -184,10 +184,9 @@ std::vector<std::string> pair_runs(const Question& question, const GapCurve& gap
   std::vector<std::string> ids;
   for (const std::string& arm : {gap.minuend, gap.subtrahend}) {
     const CurveAnalysis* curve = find_curve(question.analysis, arm, question.stratum);
-    for (const Cell& cell : curve->curve.cells) {
-      const CellRun* run = cell.x == x ? find_run(cell, question.seed) : nullptr;
-      if (run != nullptr) ids.push_back(run->id);
-    }
+    const Cell* cell = find_cell(curve->curve, x);
+    const CellRun* run = cell != nullptr ? find_run(*cell, question.seed) : nullptr;
+    if (run != nullptr) ids.push_back(run->id);
   }
   return ids;
 }

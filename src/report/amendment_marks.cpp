@@ -22,18 +22,8 @@ struct TouchedRun {
   bool added = false;
 };
 
-Json stratum_of(const RunSpec& spec, const Roles& roles) {
-  Stratum stratum;
-  for (const std::string& factor : roles.strata) {
-    for (const Level& level : spec.levels) {
-      if (level.factor == factor) stratum.levels.push_back(level);
-    }
-  }
-  return to_json(stratum);
-}
-
 TouchedRun touched(const RunSpec& spec, const Roles& roles, int amendment, bool added) {
-  TouchedRun run{nullptr, stratum_of(spec, roles), spec.arm, spec.seed, amendment, added};
+  TouchedRun run{nullptr, to_json(stratum_of(spec, roles)), spec.arm, spec.seed, amendment, added};
   for (const Level& level : spec.levels) {
     if (level.factor == roles.axis) run.x = level.value;
   }

@@ -26,11 +26,7 @@ std::vector<double> levels_of(const Analysis& analysis, const Stratum& stratum) 
 const Cell* find_cell(const Analysis& analysis, const std::string& arm, const Stratum& stratum,
                       double x) {
   const CurveAnalysis* found = find_curve(analysis, arm, stratum);
-  if (found == nullptr) return nullptr;
-  for (const Cell& cell : found->curve.cells) {
-    if (cell.x == x) return &cell;
-  }
-  return nullptr;
+  return found != nullptr ? find_cell(found->curve, x) : nullptr;
 }
 
 /// "(2/2 unusable)", "(1/2 finished)": what a mean must not hide.

@@ -36,6 +36,9 @@ struct RunLosses {
   bool operator==(const RunLosses&) const = default;
 };
 
+/// The stratum that a run belongs to.
+Stratum stratum_of(const RunSpec& spec, const Roles& roles);
+
 /// One evaluation on the fixed set.
 struct EvalPoint {
   std::int64_t step = 0;       ///< updates made
@@ -91,6 +94,9 @@ std::vector<Curve> group(const Prereg& prereg, const std::vector<RunRecord>& rec
 
 /// The seeds of a curve, ascending.
 std::vector<std::uint64_t> seeds_of(const Curve& curve);
+
+/// nullptr when nothing was planned at that level.
+const Cell* find_cell(const Curve& curve, double x);
 
 /// nullptr when no such run was planned.
 const CellRun* find_run(const Cell& cell, std::uint64_t seed);
