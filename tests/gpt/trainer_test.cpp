@@ -7,8 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "gpt/run_fixture.h"
-#include "gpt/synthetic_tokens.h"
+#include "gpt/trainer_fixture.h"
 #include "sweep/base/error.h"
 
 namespace sweep {
@@ -16,45 +15,12 @@ namespace {
 
 using testing::AnyOf;
 
-constexpr std::int64_t kVocabulary = 11;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-class TrainerTest : public testing::Test {
+class TrainerTest : public TrainerFixture {
  protected:
-  TrainerTest() { config_.model.vocab_size = kVocabulary; }
-
-  [[nodiscard]] Trainer trainer(std::uint64_t seed = 1) const {
-    return {config_, seed, tokens_, tokens_};
-  }
-
-  static std::string weights_of(const Trainer& trainer) {
-    return write_safetensors(trainer.weights(), {});
-  }
-
-  static double evaluate(const Trainer& trainer) {
-    return trainer.validation_loss([] {});
-  }
-
-  static void train(Trainer& trainer, int updates) {
-    for (int i = 0; i < updates; ++i) EXPECT_EQ(trainer.update().nonfinite, "");
-  }
-
-  /// A trainer at step 1 one of whose tensors begins with `value`.
-  [[nodiscard]] Trainer with_first_value(const std::string& name, float value) const {
-    Trainer result = trainer();
-    std::vector<TensorBytes> state = result.state();
-    const auto tensor = std::find_if(state.begin(), state.end(),
-                                     [&](const TensorBytes& t) { return t.name == name; });
-    std::string bytes(tensor->bytes);
-    std::memcpy(bytes.data(), &value, sizeof value);
-    tensor->bytes = bytes;
-    result.restore(parse_safetensors(write_safetensors(state, {}), "state"), 1);
-    return result;
-  }
-
-  Config config_ = tiny_run_config();
-  std::vector<Token> tokens_ = synthetic_tokens(kVocabulary, 500);
+  TrainerTest() : TrainerFixture(KernelPath::kPlain) {}
 };
 
 TEST_F(TrainerTest, BeginsNearTheLossOfAGuess) {
