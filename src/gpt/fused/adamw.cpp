@@ -17,7 +17,7 @@ void square_sum_to_body(const float* x, std::int64_t count, double& sum) {
     Floats sums = {};
     for_each_lanes(std::min(kBlock, count - begin), [&](std::int64_t i, std::int64_t n) {
       const Floats lanes = load_first(x + begin + i, n);
-      sums += lanes * lanes;
+      sums = multiply_add(lanes, lanes, sums);
     });
     sum += static_cast<double>(sum_of<float>(sums));
   }

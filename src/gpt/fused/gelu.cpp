@@ -19,14 +19,13 @@ struct Tail {
 Tail tail_of(const Floats& x) {
   constexpr float kPerUnit = 0.3275911F * 0.70710678F;
   const Floats magnitude = x < 0 ? -x : x;
-  const Floats t = 1.0F / (magnitude * kPerUnit + 1.0F);
-  Floats p = t * -0.14433808624744415F + 0.5103558301925659F;
-  p = p * t + -0.43010976910591125F;
-  p = p * t + 0.4763079881668091F;
-  p = p * t + 0.01268019899725914F;
-  p = p * t + 0.20997029542922974F;
-  p = p * t + 0.18003123998641968F;
-  p = p * t + 0.18510222434997559F;
+  const Floats t = 1.0F / multiply_add(magnitude, all_lanes(kPerUnit), all_lanes(1.0F));
+  Floats p = all_lanes(-0.14433808624744415F);
+  for (const float coefficient :
+       {0.5103558301925659F, -0.43010976910591125F, 0.4763079881668091F, 0.01268019899725914F,
+        0.20997029542922974F, 0.18003123998641968F, 0.18510222434997559F}) {
+    p = multiply_add(p, t, all_lanes(coefficient));
+  }
   const Floats density = exponential<float>(x * x * -0.5F);
   return {density, density * (p * t) * 0.5F};
 }
@@ -42,7 +41,7 @@ void gelu_forward_body(const float* x, std::int64_t count, float* y, float* slop
     const Tail tail = tail_of(lanes);
     const Floats phi = distribution(lanes, tail);
     store_first(y + i, lanes * phi, n);
-    store_first(slope + i, (tail.density * kPerDensity) * lanes + phi, n);
+    store_first(slope + i, multiply_add(tail.density * kPerDensity, lanes, phi), n);
   });
 }
 

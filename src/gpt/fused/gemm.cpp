@@ -1,13 +1,13 @@
 // One kernel: a few rows of `a` by a few registers of a panel, all sums in registers. It is
 // compiled for each instruction set with the shape that fills that one's registers; what it
-// computes is the same. This file is compiled with -ffp-contract=fast, by which `sum += a * b` is
-// one fused multiply-add, and nothing else in it can be fused.
+// computes is the same.
 #include "gpt/fused/gemm.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "gpt/fused/instruction_set.h"
+#include "gpt/kernels/lanes.h"
 
 namespace sweep {
 namespace {
@@ -54,9 +54,11 @@ template <typename S, std::int64_t kRegisters>
     }
 #pragma GCC unroll 8
     for (std::int64_t r = 0; r < S::kRows; ++r) {
-      const float x = a.row[r][k * a.step];
+      const Vector x = a.row[r][k * a.step] - Vector{};
 #pragma GCC unroll 8
-      for (std::int64_t j = 0; j < kRegisters; ++j) sum[r][j] += x * factor[j];
+      for (std::int64_t j = 0; j < kRegisters; ++j) {
+        sum[r][j] = multiply_add(x, factor[j], sum[r][j]);
+      }
     }
   }
 #pragma GCC unroll 8

@@ -5,9 +5,8 @@
 
 namespace sweep {
 
-/// What the kernels of this folder are compiled for. All but `kGeneric` of x86, which has no fused
-/// multiply-add, give the same bits: sums are taken in sixteen lanes whatever the registers hold,
-/// and a product that is added to something is always fused with it.
+/// What the kernels of this folder are compiled for. All give the same bits: sums are taken in
+/// sixteen lanes whatever the registers hold, and multiply-adds are fused where they say so.
 enum class InstructionSet { kGeneric, kAvx2, kAvx512 };
 
 /// Those that this processor runs, best first; elsewhere than on x86 `kGeneric` is the only one.

@@ -43,7 +43,7 @@ Scale scale_of(const RowNorm& norm, const float* x, std::int64_t size) {
   Floats squares = {};
   for_each_lanes(size, [&](std::int64_t i, std::int64_t n) {
     const Floats c = centred(x, i, n, centres);
-    squares += c * c;
+    squares = multiply_add(c, c, squares);
   });
   return {centre, inverse_of(norm, sum_of<float>(squares), count)};
 }
@@ -127,7 +127,7 @@ void backward_row(const RowNorm& norm, std::int64_t size, const float* x, const 
     if (dbias != nullptr) dbias->add(i, du);
     if (gain != nullptr) du *= load_first(gain + i, n);
     sums += du;
-    along += du * u;
+    along = multiply_add(du, u, along);
   });
   const float mean = norm.kind == Kind::kLayer ? sum_of<float>(sums) / count : 0.0F;
   const Floats means = all_lanes(mean);
@@ -136,9 +136,9 @@ void backward_row(const RowNorm& norm, std::int64_t size, const float* x, const 
     const Floats u = centred(x, i, n, centre) * inverse;
     Floats du = load_first(dy + i, n);
     if (gain != nullptr) du *= load_first(gain + i, n);
-    const Floats rest = (du - means) + u * shares;
+    const Floats rest = multiply_add(u, shares, du - means);
     const Floats before = add_x ? load_first(dx + i, n) : Floats{};
-    store_first(dx + i, before + rest * inverse, n);
+    store_first(dx + i, multiply_add(rest, inverse, before), n);
   });
 }
 

@@ -39,6 +39,4 @@ void for_each_lanes(std::int64_t size, Visit visit) {
   if (i < size) visit(i, size - i);
 }
 
-inline Floats all_lanes(float x) { return Floats{x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x}; }
-
 }  // namespace sweep

@@ -32,18 +32,27 @@ void outer_product(const Matrix<const T>& a, const T* b, std::int64_t b_row, std
                    T* c, std::int64_t c_row, bool add) {
   constexpr std::int64_t kStep = kLanes<T>;
   Lanes<T> sum[kGroup][kRegisters] = {};
+#pragma GCC unroll 8
   for (std::int64_t r = 0; add && r < kGroup; ++r) {
+#pragma GCC unroll 8
     for (std::int64_t j = 0; j < kRegisters; ++j) sum[r][j] = load(c + r * c_row + j * kStep);
   }
   for (std::int64_t k = 0; k < depth; ++k) {
     Lanes<T> factor[kRegisters];
+#pragma GCC unroll 8
     for (std::int64_t j = 0; j < kRegisters; ++j) factor[j] = load(b + k * b_row + j * kStep);
+#pragma GCC unroll 8
     for (std::int64_t r = 0; r < kGroup; ++r) {
-      const T x = a.data[r * a.row + k * a.column];
-      for (std::int64_t j = 0; j < kRegisters; ++j) sum[r][j] += x * factor[j];
+      const Lanes<T> x = all_lanes<T>(a.data[r * a.row + k * a.column]);
+#pragma GCC unroll 8
+      for (std::int64_t j = 0; j < kRegisters; ++j) {
+        sum[r][j] = multiply_add(x, factor[j], sum[r][j]);
+      }
     }
   }
+#pragma GCC unroll 8
   for (std::int64_t r = 0; r < kGroup; ++r) {
+#pragma GCC unroll 8
     for (std::int64_t j = 0; j < kRegisters; ++j) store(c + r * c_row + j * kStep, sum[r][j]);
   }
 }
@@ -227,9 +236,10 @@ template <typename T>
 void softmax_backward(T* logits, T* dp, std::int64_t n, T scale, T log_sum) {
   Lanes<T> sums = {};
   for (std::int64_t j = 0; j < n; j += kLanes<T>) {
-    const Lanes<T> p = exponential<T>(load(logits + j) * scale - log_sum);
+    const Lanes<T> p =
+        exponential<T>(multiply_add(load(logits + j), all_lanes<T>(scale), all_lanes<T>(-log_sum)));
     store(logits + j, p);
-    sums += p * load(dp + j);
+    sums = multiply_add(p, load(dp + j), sums);
   }
   const T sum = sum_of<T>(sums);
   for (std::int64_t j = 0; j < n; j += kLanes<T>) {

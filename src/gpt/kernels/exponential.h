@@ -20,14 +20,16 @@ inline Lanes<float> exponential<float>(Lanes<float> x) {
   constexpr float kLn2High = 0.693359375F;
   constexpr float kLn2Low = -2.12194440e-4F;
   constexpr float kRound = 0x1.8p23F;  // adding and taking it away rounds to a whole number
-  const Lanes<float> power = (x * kLog2E + kRound) - kRound;
-  const Lanes<float> y = x - power * kLn2High - power * kLn2Low;
-  Lanes<float> sum = y * 1.9875691500e-4F + 1.3981999507e-3F;
-  sum = sum * y + 8.3334519073e-3F;
-  sum = sum * y + 4.1665795894e-2F;
-  sum = sum * y + 1.6666665459e-1F;
-  sum = sum * y + 5.0000001201e-1F;
-  sum = sum * (y * y) + y + 1.0F;
+  const Lanes<float> power =
+      multiply_add(x, all_lanes(kLog2E), all_lanes(kRound)) - all_lanes(kRound);
+  Lanes<float> y = multiply_add(power, all_lanes(-kLn2High), x);
+  y = multiply_add(power, all_lanes(-kLn2Low), y);
+  Lanes<float> sum = all_lanes(1.9875691500e-4F);
+  for (const float coefficient :
+       {1.3981999507e-3F, 8.3334519073e-3F, 4.1665795894e-2F, 1.6666665459e-1F, 5.0000001201e-1F}) {
+    sum = multiply_add(sum, y, all_lanes(coefficient));
+  }
+  sum = multiply_add(sum, y * y, y) + 1.0F;
   const Bits exponent = (__builtin_convertvector(power, Bits) + 127) << 23;
   const Lanes<float> result = sum * (Lanes<float>)exponent;  // NOLINT: the same bits
   return x < kLowest ? Lanes<float>{} : result;

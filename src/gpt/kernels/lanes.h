@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -40,6 +41,21 @@ Lanes<T> load(const T* from) {
 template <typename T>
 void store(T* to, const Lanes<T>& lanes) {
   std::memcpy(to, &lanes, sizeof lanes);
+}
+
+template <typename T>
+Lanes<T> all_lanes(T x) {
+  return x - Lanes<T>{};  // keeps the sign of a zero, as x + 0 would not
+}
+
+/// a b + c, lane by lane and rounded once, for any vector type. Kernels are compiled without
+/// contraction: where a product is fused with a sum hangs on no compiler and no instruction set.
+/// A processor without the instruction gets the same bits from the C library, slowly.
+template <typename Vector>
+[[gnu::always_inline]] inline Vector multiply_add(const Vector& a, const Vector& b, Vector c) {
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < sizeof(Vector) / sizeof(a[0]); ++i) c[i] = std::fma(a[i], b[i], c[i]);
+  return c;
 }
 
 /// The lanes moved down by N places, those at the bottom to the top.

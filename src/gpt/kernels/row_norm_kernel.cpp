@@ -41,16 +41,16 @@ class RowNormaliser {
     for (std::int64_t i = 0; i < n_; i += kLanes<T>) {
       const Lanes<T> u = unit(x, i, scale);
       const Lanes<T> du = load(dy + i) * load(&gain_[i]);
-      store<T>(&dgain_[i], load(&dgain_[i]) + load(dy + i) * u);
+      store<T>(&dgain_[i], multiply_add(load(dy + i), u, load(&dgain_[i])));
       sums += du;
-      along_sums += du * u;
+      along_sums = multiply_add(du, u, along_sums);
     }
-    const T along = sum_of<T>(along_sums) * share_along(scale);
+    const Lanes<T> along = all_lanes<T>(-sum_of<T>(along_sums) * share_along(scale));
     const T centre = norm_.kind == RowNorm::Kind::kLayer ? sum_of<T>(sums) / count() : T{0};
     T* to = whole(dx);
     for (std::int64_t i = 0; i < n_; i += kLanes<T>) {
       const Lanes<T> du = load(dy + i) * load(&gain_[i]);
-      store<T>(to + i, (du - centre - unit(x, i, scale) * along) * scale.inverse);
+      store<T>(to + i, multiply_add(unit(x, i, scale), along, du - centre) * scale.inverse);
     }
     copy_back(dx);
   }
@@ -96,7 +96,7 @@ class RowNormaliser {
     Lanes<T> squares = {};
     for (std::int64_t i = 0; i < n_; i += kLanes<T>) {
       const Lanes<T> c = centred(x, i, centre);
-      squares += c * c;
+      squares = multiply_add(c, c, squares);
     }
     return {centre, inverse_of(sum_of<T>(squares))};
   }
