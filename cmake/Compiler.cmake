@@ -27,3 +27,7 @@ target_compile_options(
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(sweep_compiler INTERFACE -Wno-restrict)
 endif()
+# From 13 on it takes every reference that a function with a temporary argument returns for a dangling one.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  target_compile_options(sweep_compiler INTERFACE -Wno-dangling-reference)
+endif()

@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "gpt/bench.h"
+#include "gpt/examination.h"
 #include "gpt/identity.h"
 #include "gpt/numerics.h"
 #include "gpt/stop_request.h"
@@ -8,7 +9,7 @@
 #include "gpt/worker.h"
 #include "options.h"
 #include "sweep/base/error.h"
-#include "sweep/base/process.h"
+#include "sweep/base/machine.h"
 #include "sweep/base/say.h"
 #include "sweep/base/version.h"
 
@@ -62,6 +63,12 @@ int bench(const TrainOptions& options) {
   return 0;
 }
 
+int examine() {
+  sweep::set_up_numerics();
+  print_line(sweep::examine());
+  return 0;
+}
+
 int run(const TrainOptions& options) {
   switch (options.mode) {
     case TrainOptions::Mode::kHelp:
@@ -74,6 +81,8 @@ int run(const TrainOptions& options) {
       return probe(options);
     case TrainOptions::Mode::kBench:
       return bench(options);
+    case TrainOptions::Mode::kExamine:
+      return examine();
     case TrainOptions::Mode::kWork:
       return work(options);
   }

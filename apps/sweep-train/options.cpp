@@ -37,6 +37,7 @@ po::options_description other_options(TrainOptions& to) {
     ("bench", po::value(&to.bench.config), "speed of config S, B, C or A, or of a config.json")
     ("seconds", stored(to.bench.seconds), "how long --bench runs")
     ("threads", stored(to.bench.threads), "threads of --bench")
+    ("examine", "speed of multiply-adds and matrix products, devices, libraries")
     ("qk-norm", po::value<std::string>(), "variant for --bench instead of the config's")
     ("device", stored(to.device), "of --identity and --bench")
     ("path", po::value<std::string>()->default_value("plain"),
@@ -77,11 +78,13 @@ TrainOptions::Mode mode_of(const po::variables_map& given) {
   const std::pair<const char*, Mode> modes[] = {{"identity", Mode::kIdentity},
                                                 {"probe", Mode::kProbe},
                                                 {"bench", Mode::kBench},
+                                                {"examine", Mode::kExamine},
                                                 {"run-dir", Mode::kWork}};
   std::optional<Mode> mode;
   for (const auto& [name, value] : modes) {
     if (given.count(name) == 0) continue;
-    if (mode) fail(ExitCode::kBadInput, "give one of RUN_DIR, --identity, --probe and --bench");
+    if (mode)
+      fail(ExitCode::kBadInput, "give one of RUN_DIR, --identity, --probe, --bench and --examine");
     mode = value;
   }
   if (!mode) fail(ExitCode::kBadInput, "no run directory was given");

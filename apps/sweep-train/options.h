@@ -10,7 +10,7 @@ namespace sweep {
 
 /// What `sweep-train` is asked to do.
 struct TrainOptions {
-  enum class Mode { kWork, kIdentity, kProbe, kBench, kHelp, kVersion };
+  enum class Mode { kWork, kIdentity, kProbe, kBench, kExamine, kHelp, kVersion };
   Mode mode = Mode::kWork;
   WorkerOptions worker;
   int lifeline_fd = -1;

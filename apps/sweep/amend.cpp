@@ -2,6 +2,7 @@
 
 #include "registering.h"
 #include "session.h"
+#include "sweep/analysis/gates.h"
 #include "sweep/base/error.h"
 #include "trainer.h"
 
@@ -37,7 +38,9 @@ int run(const Arguments& arguments) {
   const AmendmentWords words =
       editorial ? AmendmentWords{"comments and wording", "", "none"} : words_of(arguments);
   const auto kind = editorial ? AmendmentKind::kEditorial : AmendmentKind::kChange;
-  show_and_record(sweep, draft_amendment(sweep, file, kind, words), arguments.has("dry-run"));
+  const AmendmentDraft draft = draft_amendment(sweep, file, kind, words);
+  if (!editorial) enforce_gates(draft.prereg, draft.plan);
+  show_and_record(sweep, draft, arguments.has("dry-run"));
   return 0;
 }
 
@@ -62,7 +65,7 @@ const Verb& amend_verb() {
       "FILE is the pre-registration as it shall be from now on. Recorded are the differences, the\n"
       "reasons, and what was known of the results; finished runs that stay planned are never run\n"
       "again, runs taken out stay on disk. The report shows every amendment and marks what it\n"
-      "touched. Refused while the sweep is being run.",
+      "touched. Refused while the sweep is being run, and when a gate refuses the new plan.",
       0,
       2,
       &add_options,

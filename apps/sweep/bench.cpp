@@ -1,7 +1,11 @@
 #include <boost/program_options/value_semantic.hpp>
+#include <functional>
 #include <future>
 
+#include "sizes.h"
+#include "stated_corpora.h"
 #include "sweep/base/error.h"
+#include "sweep/base/say.h"
 #include "sweep/base/text.h"
 #include "trainer.h"
 #include "verb.h"
@@ -32,13 +36,17 @@ void print_for_people(const Json& bench) {
   fmt::print("  ms by part: {}\n", parts);
 }
 
+/// How a trainer is started with further words.
+using Start = std::function<Json(std::vector<std::string>)>;
+
 /// As many trainers side by side as asked for, each on a CPU of its own.
-std::vector<Json> bench_side_by_side(const std::vector<std::string>& words, int processes) {
+std::vector<Json> bench_side_by_side(const Start& start, const std::vector<std::string>& words,
+                                     int processes) {
   std::vector<std::future<Json>> answers;
   for (int cpu = 0; cpu < processes; ++cpu) {
     std::vector<std::string> pinned = words;
     if (processes > 1) pinned.insert(pinned.end(), {"--cpu", std::to_string(cpu)});
-    answers.push_back(std::async(std::launch::async, ask_trainer, pinned));
+    answers.push_back(std::async(std::launch::async, start, pinned));
   }
   std::vector<Json> benches;
   for (std::future<Json>& answer : answers) benches.push_back(answer.get());
@@ -62,16 +70,28 @@ Json all_as_json(const std::vector<Json>& benches) {
   return {{"schema_version", 1}, {"tokens_per_s", total_rate(benches)}, {"processes", benches}};
 }
 
-int run(const Arguments& arguments) {
-  std::vector<std::string> words = {"--bench", "B"};
-  if (!arguments.positional.empty()) words.back() = arguments.positional.front();
+/// The options that were given, as the trainer takes them.
+std::vector<std::string> words_of(const Arguments& arguments) {
+  std::vector<std::string> words;
   for (const char* option : {"threads", "seconds", "qk-norm", "path"}) {
+    if (!arguments.has(option)) continue;
     words.push_back(std::string("--") + option);
     words.push_back(arguments.get<std::string>(option));
   }
+  return words;
+}
+
+int processes_of(const Arguments& arguments) {
   const auto processes = parse_integer(arguments.get<std::string>("processes"));
   if (!processes || *processes < 1) fail(ExitCode::kBadInput, "--processes: a number from 1 on");
-  const std::vector<Json> benches = bench_side_by_side(words, static_cast<int>(*processes));
+  return static_cast<int>(*processes);
+}
+
+int bench_shape(const std::string& shape, const Arguments& arguments) {
+  std::vector<std::string> words = words_of(arguments);
+  if (!arguments.has("path")) words.insert(words.end(), {"--path", to_string(KernelPath::kFused)});
+  words.insert(words.begin(), {"--bench", shape});
+  const std::vector<Json> benches = bench_side_by_side(ask_trainer, words, processes_of(arguments));
   if (arguments.has("json")) {
     fmt::print("{}", to_text(all_as_json(benches)));
   } else {
@@ -80,15 +100,50 @@ int run(const Arguments& arguments) {
   return 0;
 }
 
+/// Every size of a pre-registration, on the kernel path that its sweep would take.
+int bench_file(const std::string& file, const Arguments& arguments) {
+  if (arguments.has("qk-norm")) fail(ExitCode::kBadInput, "--qk-norm: the arms of {} say", file);
+  const Prereg prereg = load_prereg(file, true);
+  const StatedCorpora stated = survey_or_state(prereg, std::nullopt);
+  for (const std::string& why : stated.absent) say(stderr, "not there, so stated: {}", why);
+  std::vector<std::string> words = words_of(arguments);
+  if (!arguments.has("path")) {
+    words.insert(words.end(), {"--path", to_string(fastest_kernel_path(prereg))});
+  }
+  Json sizes = Json::array();
+  for (const Size& size : sizes_of(expand(prereg, stated.corpora))) {
+    const std::string name = describe(size, prereg.roles);
+    const auto start = [&size](const std::vector<std::string>& more) {
+      return bench_run(size.example, more);
+    };
+    std::vector<Json> benches = bench_side_by_side(start, words, processes_of(arguments));
+    for (Json& bench : benches) bench["config"] = name;
+    sizes.push_back(all_as_json(benches));
+    if (!arguments.has("json")) print_all_for_people(benches);
+  }
+  if (arguments.has("json")) {
+    fmt::print("{}", to_text({{"schema_version", 1}, {"sizes", sizes}}));
+  }
+  return 0;
+}
+
+int run(const Arguments& arguments) {
+  const std::string what = arguments.positional.empty() ? "B" : arguments.positional.front();
+  const bool is_file = what.ends_with(".yaml") || what.ends_with(".yml");
+  return is_file ? bench_file(what, arguments) : bench_shape(what, arguments);
+}
+
 }  // namespace
 
 const Verb& bench_verb() {
   static const Verb verb{
       "bench",
-      "[S|B|C|A]",
+      "[S|B|C|A|FILE]",
       "tokens per second of training, on one core or several",
       "Layers x width, context, batch, vocabulary: S 4 x 128, 64, 12, 65; B 4 x 128, 128, 32, 65;\n"
-      "C 6 x 256, 256, 32, 4096; A 6 x 384, 256, 32, 65. B is the default.",
+      "C 6 x 256, 256, 32, 4096; A 6 x 384, 256, 32, 65. B is the default. FILE, a "
+      "pre-registration:\n"
+      "each of its sizes, on the kernel path that the sweep would take.",
       0,
       1,
       [](po::options_description& options) {
@@ -98,10 +153,11 @@ const Verb& bench_verb() {
                               "processes side by side, each on a CPU of its own");
         options.add_options()("seconds", po::value<std::string>()->default_value("10"),
                               "how long to train");
-        options.add_options()("qk-norm", po::value<std::string>()->default_value("none"),
-                              "the QK-norm variant");
-        options.add_options()("path", po::value<std::string>()->default_value("fused"),
-                              "plain or fused: LibTorch's operators or the hand-written step");
+        options.add_options()("qk-norm", po::value<std::string>(),
+                              "the QK-norm variant of a named shape (default: none)");
+        options.add_options()("path", po::value<std::string>(),
+                              "plain or fused: LibTorch's operators or the hand-written step\n"
+                              "(default: fused; for FILE what its sweep would take)");
         add_json_option(options);
       },
       &run};

@@ -15,9 +15,10 @@
 namespace sweep {
 
 std::vector<const Verb*> verbs() {
-  return {&run_verb(),  &resume_verb(),   &report_verb(),   &status_verb(), &check_verb(),
-          &plan_verb(), &rehearse_verb(), &register_verb(), &amend_verb(),  &explore_verb(),
-          &note_verb(), &anchor_verb(),   &verify_verb(),   &data_verb(),   &bench_verb()};
+  return {&run_verb(),    &resume_verb(),  &report_verb(),   &status_verb(),
+          &check_verb(),  &plan_verb(),    &rehearse_verb(), &register_verb(),
+          &amend_verb(),  &explore_verb(), &note_verb(),     &anchor_verb(),
+          &verify_verb(), &data_verb(),    &bench_verb(),    &doctor_verb()};
 }
 
 namespace {

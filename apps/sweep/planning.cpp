@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <iostream>
-#include <map>
 #include <optional>
 
 #include "output.h"
+#include "sizes.h"
 #include "stated_corpora.h"
 #include "sweep/base/error.h"
-#include "sweep/base/process.h"
+#include "sweep/base/machine.h"
 #include "sweep/base/say.h"
 #include "sweep/base/text.h"
 #include "sweep/record/registration.h"
@@ -20,34 +20,6 @@ namespace {
 
 constexpr int kProbeSteps = 10;
 constexpr int kSchemaVersion = 1;
-
-/// Runs that cost the same: equal but for seed, learning rate and what else leaves time alone.
-struct Size {
-  RunSpec example;
-  std::size_t runs = 0;
-  ParameterCounts parameters;
-  std::optional<Probe> probe;
-};
-
-/// What a run's time depends on.
-std::string size_key(const RunSpec& spec) {
-  const auto& [model, data, train, measure] = spec.config;
-  return to_line(Json{spec.block, to_json(spec.config).at("model"), spec.data.hash, train.max_iters,
-                      train.batch_size, static_cast<int>(train.dtype), train.device,
-                      measure.eval_interval, measure.eval_tokens, measure.mechanism,
-                      measure.mechanism_iters});
-}
-
-std::vector<Size> sizes_of(const std::vector<RunSpec>& plan) {
-  std::vector<Size> sizes;
-  std::map<std::string, std::size_t> index;
-  for (const auto& spec : plan) {
-    const auto [entry, fresh] = index.emplace(size_key(spec), sizes.size());
-    if (fresh) sizes.push_back({spec, 0, count_parameters(spec.config.model), std::nullopt});
-    ++sizes[entry->second].runs;
-  }
-  return sizes;
-}
 
 std::int64_t tokens_of(const RunSpec& spec) {
   const Config& c = spec.config;
@@ -112,20 +84,6 @@ Totals totals_of(const std::vector<Size>& sizes) {
 
 TableCell words(const std::string& text) { return {text, text}; }
 TableCell count(std::int64_t n) { return {std::to_string(n), n}; }
-
-/// The levels that tell this size from others: all of a run's but the axis, whose levels share it.
-std::string describe(const Size& size, const Roles& roles) {
-  std::vector<std::string> parts = {size.example.arm};
-  if (size.example.block != kMainBlock) parts.push_back(size.example.block);
-  for (const auto& level : size.example.levels) {
-    if (level.factor == roles.axis) continue;
-    const auto* field = find_field(level.factor);
-    parts.push_back(
-        (field != nullptr ? field->label : level.factor) + " " +
-        (level.value.is_number() ? format_number(level.value.get<double>()) : level.value.dump()));
-  }
-  return join(parts, ", ");
-}
 
 Table size_table(const std::vector<Size>& sizes, const Prereg& prereg) {
   Table table;

@@ -9,6 +9,7 @@
 #include "sweep/base/text.h"
 #include "sweep/base/version.h"
 #include "sweep/record/anchor.h"
+#include "sweep/record/pilot.h"
 #include "trainer.h"
 
 namespace sweep {
@@ -54,6 +55,9 @@ Registration register_now(const fs::path& file, const SweepDir& sweep,
          sweep.path.string());
   }
   enforce_gates(prereg, expand(prereg, survey_corpora(prereg)));
+  if (const std::string problem = pilot_problem(prereg); !problem.empty()) {
+    fail(ExitCode::kBadInput, "{}", problem);
+  }
   say(stderr, "checking this machine's numerics");
   const RegisterOptions options{
       numeric_identity(prereg.base.train.device, fastest_kernel_path(prereg)), uncommitted};

@@ -75,6 +75,12 @@ Json numeric_identity(const std::string& device, KernelPath path) {
   return ask_trainer({"--identity", "--device", device, "--path", to_string(path)});
 }
 
+Json bench_run(const RunSpec& spec, std::vector<std::string> words) {
+  const ScratchFile file(to_text(to_json(spec)));
+  words.insert(words.begin(), {"--bench", file.path().string()});
+  return ask_trainer(std::move(words));
+}
+
 Probe probe_run(const RunSpec& spec, int steps) {
   const ScratchFile file(to_text(to_json(spec)));
   const Json json = ask_trainer({"--probe", file.path().string(), "--steps", std::to_string(steps),

@@ -21,6 +21,9 @@ Json ask_trainer(std::vector<std::string> words);
 /// What bits depend on here, for a device and a kernel path: `sweep-train --identity`.
 Json numeric_identity(const std::string& device, KernelPath path);
 
+/// What `sweep-train --bench` says of this run's shape under these further words.
+Json bench_run(const RunSpec& spec, std::vector<std::string> words);
+
 /// What one run of this size costs here: a few real steps by `sweep-train --probe`.
 struct Probe {
   double seconds_per_step = 0;

@@ -50,6 +50,7 @@ const Verb& anchor_verb();
 const Verb& verify_verb();
 const Verb& data_verb();
 const Verb& bench_verb();
+const Verb& doctor_verb();
 
 /// In the order in which `sweep --help` lists them.
 std::vector<const Verb*> verbs();

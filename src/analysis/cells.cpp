@@ -97,11 +97,6 @@ void add_run(Curve& curve, const RunRecord& record, double x, const FloorTable& 
   cell->runs.insert(place, cell_run(record, evals));
 }
 
-/// A padded vocabulary widens the uniform floor.
-std::int64_t vocabulary(const RunSpec& spec) {
-  return spec.config.model.vocab_size > 0 ? spec.config.model.vocab_size : spec.data.vocab_size;
-}
-
 }  // namespace
 
 EvalTable evals_of(const std::vector<RunSeries>& series) {
@@ -131,31 +126,16 @@ std::string to_words(const Stratum& stratum) {
   return join(parts, ", ");
 }
 
+std::string level_text(const std::string& axis, double x) {
+  return axis == kLearningRate ? format_lr(x) : format_number(x);
+}
+
 Json to_json(const Stratum& stratum) {
   if (stratum.levels.empty()) return nullptr;
   if (stratum.levels.size() == 1) return stratum.levels[0].value;
   Json object = Json::object();
   for (const Level& level : stratum.levels) object[level.factor] = level.value;
   return object;
-}
-
-std::string floor_key(const RunSpec& spec) {
-  return fmt::format("{} vocabulary {} eval_tokens {} block_size {}", spec.data.hash,
-                     vocabulary(spec), spec.config.measure.eval_tokens,
-                     spec.config.model.block_size);
-}
-
-FloorTable floors_of(const std::vector<RunRecord>& records, const std::filesystem::path& data) {
-  FloorTable floors;
-  for (const RunRecord& record : records) {
-    const std::string key = floor_key(record.spec);
-    if (floors.contains(key)) continue;
-    const TokenFile tokens(data, record.spec.data);
-    floors[key] =
-        corpus_floors(tokens, vocabulary(record.spec), record.spec.config.measure.eval_tokens,
-                      record.spec.config.model.block_size);
-  }
-  return floors;
 }
 
 std::vector<Curve> group(const Prereg& prereg, const std::vector<RunRecord>& records,

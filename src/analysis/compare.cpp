@@ -31,16 +31,16 @@ Compared not_told_apart(const Measured& a, const Measured& b, const Analysis& an
     if (!a.settle.empty()) {
       return {std::nullopt, fmt::format("both are censored ({}, {})", a.shown, b.shown), a.settle};
     }
-    return {std::nullopt,
-            fmt::format("both are censored at the grid's top ({}, {})", a.shown, b.shown),
-            fmt::format("extend the grid to {}",
-                        level_in_words(analysis, next_half_decade(std::max(left.low, right.low))))};
+    return {
+        std::nullopt, fmt::format("both are censored at the grid's top ({}, {})", a.shown, b.shown),
+        fmt::format("extend the grid to {}",
+                    level_text(analysis.axis, next_half_decade(std::max(left.low, right.low))))};
   }
   if (same(left, right) && is_point(left)) return {std::nullopt, "a tie: both are " + a.shown, ""};
   return {std::nullopt, fmt::format("a tie at the grid's resolution: {} and {}", a.shown, b.shown),
           fmt::format("levels between {} and {}",
-                      level_in_words(analysis, std::min(left.low, right.low)),
-                      level_in_words(analysis, std::min(left.high, right.high)))};
+                      level_text(analysis.axis, std::min(left.low, right.low)),
+                      level_text(analysis.axis, std::min(left.high, right.high)))};
 }
 
 const Measured* first_unknown(const Measured& a, const Measured& b) {

@@ -102,31 +102,18 @@ void search_delta(Fragility& result, const std::vector<Curve>& curves,
   }
 }
 
-std::string rule_words(const FailureRule& rule) {
-  switch (rule.kind) {
-    case FailureRule::Kind::kNonfinite:
-      return "non-finite";
-    case FailureRule::Kind::kDiverged:
-      return "diverged";
-    case FailureRule::Kind::kDegraded:
-      return fmt::format("degraded by {}", format_number(rule.by));
-    case FailureRule::Kind::kFinalLossAtLeast:
-      break;
+/// "final_loss_at_least level unigram_floor minus 0.1": as the file has it.
+std::string as_registered(const FailureRule& rule) {
+  const Json json = to_json(rule);
+  std::string words = json.at("rule").get<std::string>();
+  for (const char* key : {"level", "minus", "by", "of"}) {
+    if (!json.contains(key)) continue;
+    const Json& value = json.at(key);
+    words += fmt::format(
+        " {} {}", key,
+        value.is_number() ? format_number(value.get<double>()) : value.get<std::string>());
   }
-  switch (rule.level) {
-    case FailureRule::LossLevel::kInitialValLoss:
-      return "final loss at least the initial loss";
-    case FailureRule::LossLevel::kUniformFloor:
-      return "final loss at least the uniform floor";
-    case FailureRule::LossLevel::kUnigramFloor:
-      return fmt::format("final loss at least the unigram floor less {}",
-                         format_number(rule.minus));
-    case FailureRule::LossLevel::kBigramFloor:
-      return fmt::format("final loss at least the bigram floor less {}", format_number(rule.minus));
-    case FailureRule::LossLevel::kNumber:
-      break;
-  }
-  return fmt::format("final loss at least {}", format_number(rule.number - rule.minus));
+  return words;
 }
 
 /// Every rule of failure as the only one, and all of `diverged` without `degraded`.
@@ -136,7 +123,7 @@ void add_single_rules(Fragility& result, const Definitions& registered, const Re
   for (const FailureRule& rule : rules) {
     Definitions definitions = registered;
     definitions.unusable = {rule};
-    const std::string name = "unusable: only " + rule_words(rule);
+    const std::string name = "unusable: only " + as_registered(rule);
     const bool known = std::any_of(result.alternatives.begin(), result.alternatives.end(),
                                    [&](const Rejudgement& a) { return a.name == name; });
     if (!known) result.alternatives.push_back({name, rejudge.by(definitions)});

@@ -38,7 +38,7 @@ std::vector<double> levels_of(const GatePlan& plan) {
   return levels;
 }
 
-std::string level_words(const GatePlan& plan, double x) { return level_in_words(plan.strata, x); }
+std::string level_words(const GatePlan& plan, double x) { return level_text(plan.strata.axis, x); }
 
 // --- the gates -----------------------------------------------------------------------------------
 

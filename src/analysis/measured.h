@@ -40,9 +40,6 @@ struct Question {
 /// level where every level counts on its own. Never empty.
 std::vector<Measured> measure(const Question& question, const std::string& arm);
 
-/// A level of the axis as a person would type it.
-std::string level_in_words(const Analysis& analysis, double x);
-
 /// The next half decade above a level (1, 3, 10, ... times a power of ten): what a grid that ended
 /// too early should reach.
 double next_half_decade(double x);

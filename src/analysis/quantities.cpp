@@ -73,7 +73,7 @@ Measured no_level(const Question& question) {
 // --- max_stable_lr -------------------------------------------------------------------------------
 
 Measured stable(const Question& question, const StableLr& finding, std::vector<std::string> runs) {
-  const auto words = [&](double x) { return level_in_words(question.analysis, x); };
+  const auto words = [&](double x) { return level_text(question.analysis.axis, x); };
   switch (finding.kind) {
     case StableLr::Kind::kInterval:
       return {Interval{*finding.lower, *finding.upper},
@@ -139,7 +139,7 @@ Measured sensitivity(const Question& question, const std::string& arm) {
 
 Measured necessary(const Question& question, const NecessityLr& finding,
                    std::vector<std::string> runs) {
-  const auto words = [&](double x) { return level_in_words(question.analysis, x); };
+  const auto words = [&](double x) { return level_text(question.analysis.axis, x); };
   switch (finding.kind) {
     case NecessityLr::Kind::kInterval:  // ratios and ranks use the upper end
       return point(*finding.upper,
@@ -225,7 +225,7 @@ std::vector<Measured> gap(const Question& question) {
   for (std::size_t i = 0; i < values.levels.size(); ++i) {
     each.push_back(point(values.values[i],
                          fmt::format("{:+.3f} at {}", values.values[i],
-                                     level_in_words(question.analysis, values.levels[i])),
+                                     level_text(question.analysis.axis, values.levels[i])),
                          pair_runs(question, *curve, values.levels[i])));
   }
   return each;
@@ -300,10 +300,6 @@ std::vector<Measured> measure(const Question& question, const std::string& arm) 
   if (quantity == "final_val_loss") return {mean_loss(question, arm)};
   if (quantity == "convergence") return convergence(question, arm);
   return gap(question);
-}
-
-std::string level_in_words(const Analysis& analysis, double x) {
-  return analysis.axis == "train.learning_rate" && x < 1 ? format_lr(x) : format_number(x);
 }
 
 double next_half_decade(double x) {

@@ -180,13 +180,12 @@ double mean_loss(const LossShape& shape, double x) {
   return std::max(trained, broken);
 }
 
-Assumptions default_assumptions(const std::vector<Curve>& curves, std::int64_t vocabulary,
-                                const std::optional<CorpusFloors>& floors) {
+Assumptions default_assumptions(const std::vector<Curve>& curves, std::int64_t vocabulary) {
   const Span span = levels_of(curves);
   const double decades = std::log10(span.high / span.low);
   Assumptions assumed;
   assumed.initial_loss = std::log(static_cast<double>(vocabulary));
-  assumed.floors = floors.value_or(shares_of(assumed.initial_loss));
+  assumed.floors = shares_of(assumed.initial_loss);
   assumed.control = {kBestShare * assumed.initial_loss,
                      shifted(span.low, kBestAt * decades),
                      kBelow,

@@ -1,10 +1,8 @@
 #include "sweep/base/process.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,10 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
-#include <fstream>
-#include <set>
 #include <sstream>
-#include <thread>
 #include <utility>
 
 #ifdef __linux__
@@ -23,7 +18,6 @@
 #endif
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
-#include <mach/mach.h>
 #include <sys/sysctl.h>
 #endif
 
@@ -64,15 +58,6 @@ std::string start_of(pid_t pid) {
 
 int open_wait_fd(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }
 
-/// Bytes left under the cgroup's limit, when there is one.
-std::optional<std::uint64_t> cgroup_headroom() {
-  const auto limit = read_file_if_exists("/sys/fs/cgroup/memory.max");
-  const auto used = read_file_if_exists("/sys/fs/cgroup/memory.current");
-  if (!limit || !used || limit->starts_with("max")) return std::nullopt;
-  const auto max = std::stoull(*limit);
-  const auto now = std::stoull(*used);
-  return max > now ? max - now : 0;
-}
 #else
 std::string sysctl_text(const char* name) {
   char buffer[256] = {};
@@ -216,68 +201,8 @@ std::string describe_status(int wait_status) {
 }
 
 #ifdef __linux__
-std::vector<int> usable_cpus() {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  ::sched_getaffinity(0, sizeof mask, &mask);
-  std::set<std::string> seen;
-  std::vector<int> cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, &mask)) continue;
-    // Hyper-threads of one core name the same siblings; a system that says nothing has none.
-    const auto siblings = read_file_if_exists(
-        fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
-    if (seen.insert(siblings.value_or(std::to_string(cpu))).second) cpus.push_back(cpu);
-  }
-  return cpus;
-}
-
-bool pin_to_cpu(int cpu) {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  CPU_SET(cpu, &mask);
-  return ::sched_setaffinity(0, sizeof mask, &mask) == 0;
-}
-
-int worker_cores() { return std::max<int>(1, static_cast<int>(usable_cpus().size())); }
-
-std::optional<std::uint64_t> available_memory() {
-  std::ifstream meminfo("/proc/meminfo");
-  std::string name;
-  std::uint64_t kilobytes = 0;
-  std::string unit;
-  while (meminfo >> name >> kilobytes) {
-    std::getline(meminfo, unit);
-    if (name != "MemAvailable:") continue;
-    const std::uint64_t bytes = kilobytes * 1024;
-    return std::min(bytes, cgroup_headroom().value_or(bytes));
-  }
-  return std::nullopt;
-}
-
 fs::path program_path() { return fs::read_symlink("/proc/self/exe"); }
 #else
-std::vector<int> usable_cpus() {
-  std::vector<int> cpus(std::max(1U, std::thread::hardware_concurrency()));
-  for (std::size_t i = 0; i < cpus.size(); ++i) cpus[i] = static_cast<int>(i);
-  return cpus;
-}
-
-bool pin_to_cpu(int) { return false; }
-
-int worker_cores() { return 2; }
-
-std::optional<std::uint64_t> available_memory() {
-  vm_statistics64_data_t statistics{};
-  mach_msg_type_number_t count = HOST_VM_INFO64_COUNT;
-  if (host_statistics64(mach_host_self(), HOST_VM_INFO64,
-                        reinterpret_cast<host_info64_t>(&statistics), &count) != KERN_SUCCESS) {
-    return std::nullopt;
-  }
-  const std::uint64_t pages = statistics.free_count + statistics.inactive_count;
-  return pages * static_cast<std::uint64_t>(::getpagesize());
-}
-
 fs::path program_path() {
   char buffer[4096];
   std::uint32_t size = sizeof buffer;
@@ -285,14 +210,6 @@ fs::path program_path() {
   return fs::canonical(buffer);
 }
 #endif
-
-std::uint64_t free_disk(const fs::path& folder) {
-  struct statvfs info{};
-  if (::statvfs(folder.c_str(), &info) != 0) {
-    fail(ExitCode::kBadInput, "cannot read {}: {}", folder.string(), std::strerror(errno));
-  }
-  return static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
-}
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);

@@ -120,7 +120,8 @@ std::string format_number(double value) {
 }
 
 std::string format_lr(double value) {
-  if (!std::isfinite(value) || value == 0) return format_number(value);
+  const bool small = std::abs(value) > 0 && std::abs(value) < 1;
+  if (!small) return format_number(value);
   return (value < 0 ? "-" : "") + with_exponent(shortest_digits(std::abs(value)));
 }
 

@@ -6,19 +6,13 @@
 #include <regex>
 
 #include "sweep/base/error.h"
+#include "sweep/base/text.h"
 
 namespace sweep {
 namespace {
 
 /// MPS on M1 and M2 adds garbage to products with so many summands (pytorch/pytorch 195163).
 constexpr std::int64_t kMpsSummands = 32767;
-
-std::string devices_here() {
-  std::string names = "cpu";
-  if (at::hasMPS()) names += ", mps";
-  for (std::size_t i = 0; i < at::getNumGPUs(); ++i) names += ", cuda:" + std::to_string(i);
-  return names;
-}
 
 bool is_here(const at::Device& device) {
   if (device.is_cpu()) return true;
@@ -47,6 +41,13 @@ void ask_for_determinism(const at::Device& device) {
 
 }  // namespace
 
+std::vector<std::string> devices_here() {
+  std::vector<std::string> names = {"cpu"};
+  if (at::hasMPS()) names.emplace_back("mps");
+  for (std::size_t i = 0; i < at::getNumGPUs(); ++i) names.push_back("cuda:" + std::to_string(i));
+  return names;
+}
+
 at::Device open_device(const std::string& name, const Config& config) {
   static const std::regex kNames("cpu|mps|cuda(:[0-9]{1,2})?");
   if (!std::regex_match(name, kNames)) {
@@ -56,7 +57,7 @@ at::Device open_device(const std::string& name, const Config& config) {
   refuse_miscomputed(device, config);
   if (!is_here(device)) {
     fail(ExitCode::kResources, "There is no device {} for this LibTorch; it has: {}", name,
-         devices_here());
+         join(devices_here(), ", "));
   }
   ask_for_determinism(device);
   return device;

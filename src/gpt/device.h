@@ -4,6 +4,7 @@
 #include <c10/core/ScalarType.h>
 
 #include <string>
+#include <vector>
 
 #include "gpt/numerics.h"
 #include "sweep/prereg/config.h"
@@ -15,6 +16,9 @@ namespace sweep {
 /// a model that is known to be miscomputed there (MPS: products with 32767 or more summands).
 /// Other devices than the CPU are told to use deterministic kernels.
 at::Device open_device(const std::string& name, const Config& config);
+
+/// What `open_device` would find: "cpu", "mps", "cuda:0".
+std::vector<std::string> devices_here();
 
 at::ScalarType scalar_type(Dtype dtype);
 

@@ -2,7 +2,6 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
-#include <torch/version.h>
 
 #include "gpt/numerics.h"
 #include "gpt/synthetic_tokens.h"
@@ -44,7 +43,7 @@ std::string weights_after_steps(const std::string& device, QkNorm qk_norm, Kerne
 NumericIdentity numeric_identity(const std::string& device, KernelPath path) {
   return {to_string(path),
           device,
-          TORCH_VERSION,
+          libtorch_version(),
           gemm_path(),
           at::get_cpu_capability(),
           at::get_num_threads(),

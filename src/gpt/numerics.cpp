@@ -3,9 +3,11 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
 #include <dlfcn.h>
+#include <torch/version.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -56,6 +58,14 @@ std::string gemm_path() {
   if (dlsym(RTLD_DEFAULT, "openblas_get_config") != nullptr) return "openblas";
   const bool apple = at::show_config().find("BLAS_INFO=accelerate") != std::string::npos;
   return apple ? "accelerate" : "blas";
+}
+
+std::string libtorch_version() { return TORCH_VERSION; }
+
+void multiply_with_libtorch(float* a, float* b, const ProductSize& size, float* c) {
+  at::Tensor product = at::from_blob(c, {size.rows, size.columns});
+  at::mm_out(product, at::from_blob(a, {size.rows, size.depth}),
+             at::from_blob(b, {size.depth, size.columns}));
 }
 
 }  // namespace sweep

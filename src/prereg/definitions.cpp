@@ -22,26 +22,6 @@ FailureRule of_kind(Kind kind) {
   return rule;
 }
 
-Json to_json(const FailureRule& rule) {
-  switch (rule.kind) {
-    case Kind::kNonfinite:
-      return {{"rule", "nonfinite"}};
-    case Kind::kDiverged:
-      return {{"rule", "diverged"}};
-    case Kind::kDegraded:
-      return {
-          {"rule", "degraded"}, {"by", rule.by}, {"reference", "best_seed_mean"}, {"of", rule.of}};
-    case Kind::kFinalLossAtLeast: {
-      Json json = {{"rule", "final_loss_at_least"}};
-      json["level"] =
-          rule.level == LossLevel::kNumber ? Json(rule.number) : Json(loss_level_word(rule.level));
-      json["minus"] = rule.minus;
-      return json;
-    }
-  }
-  return {};
-}
-
 Json any_of(const std::vector<FailureRule>& rules) {
   Json list = Json::array();
   for (const FailureRule& rule : rules) list.push_back(to_json(rule));
@@ -89,6 +69,26 @@ Json convergence_json(const Definitions::Convergence& d) {
 }
 
 }  // namespace
+
+Json to_json(const FailureRule& rule) {
+  switch (rule.kind) {
+    case Kind::kNonfinite:
+      return {{"rule", "nonfinite"}};
+    case Kind::kDiverged:
+      return {{"rule", "diverged"}};
+    case Kind::kDegraded:
+      return {
+          {"rule", "degraded"}, {"by", rule.by}, {"reference", "best_seed_mean"}, {"of", rule.of}};
+    case Kind::kFinalLossAtLeast: {
+      Json json = {{"rule", "final_loss_at_least"}};
+      json["level"] =
+          rule.level == LossLevel::kNumber ? Json(rule.number) : Json(loss_level_word(rule.level));
+      json["minus"] = rule.minus;
+      return json;
+    }
+  }
+  return {};
+}
 
 const Definitions::Range* find_range(const Definitions& definitions, const std::string& name) {
   for (const auto& range : definitions.ranges) {

@@ -20,7 +20,7 @@ using Words = std::function<std::string(const Json&)>;
 
 /// Learning rates as they stand in run ids.
 Words words_of_line(const std::string& line) {
-  if (line != "train.learning_rate") return in_words;
+  if (line != kLearningRate) return in_words;
   return [](const Json& level) { return format_lr(level.get<double>()); };
 }
 

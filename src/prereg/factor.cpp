@@ -28,7 +28,7 @@ std::string value_words(const Field& field, const Value& value) {
     return fmt::format("{}{}", field.label, *whole);
   }
   if (const auto* number = std::get_if<double>(&value)) {
-    const bool rate = field.path == "train.learning_rate";
+    const bool rate = field.path == kLearningRate;
     return field.label + (rate ? format_lr(*number) : format_number(*number));
   }
   if (const auto* word = std::get_if<std::string>(&value)) return safe(*word);

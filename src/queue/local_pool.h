@@ -7,6 +7,7 @@
 
 #include "queue/cores.h"
 #include "queue/executor.h"
+#include "sweep/base/machine.h"
 #include "sweep/base/process.h"
 
 namespace sweep {

@@ -5,6 +5,7 @@
 #include "queue/local_pool.h"
 #include "queue/orchestrator.h"
 #include "queue/without_folder.h"
+#include "sweep/base/machine.h"
 #include "sweep/base/process.h"
 #include "sweep/base/text.h"
 #include "sweep/record/claim.h"

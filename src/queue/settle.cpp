@@ -4,6 +4,7 @@
 #include "queue/orchestrator.h"
 #include "queue/without_folder.h"
 #include "sweep/base/files.h"
+#include "sweep/base/machine.h"
 #include "sweep/base/process.h"
 #include "sweep/base/text.h"
 #include "sweep/record/registration.h"

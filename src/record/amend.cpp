@@ -241,6 +241,7 @@ AmendmentDraft draft_amendment(const SweepDir& sweep, const fs::path& file, Amen
   }
   note_changes(changes, amendment);
   change_plan(sweep, now, wanted, amendment);
+  draft.plan = std::move(wanted);
   return draft;
 }
 

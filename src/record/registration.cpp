@@ -6,6 +6,7 @@
 #include "sweep/base/hash.h"
 #include "sweep/base/process.h"
 #include "sweep/base/version.h"
+#include "sweep/record/floors.h"
 #include "sweep/record/pilot.h"
 #include "sweep/record/run_record.h"
 
@@ -80,6 +81,7 @@ Registration register_sweep(const fs::path& file, const SweepDir& sweep,
 
   fs::create_directories(sweep.runs());
   r.lock.corpora = store_corpora(r.prereg, sweep.data());
+  store_floors(r.plan, sweep.data());
   if (pilot) r.lock.pilot_hash = store_pilot(*pilot, sweep);
   const std::string plan = plan_text(r.plan);
   publish(sweep.prereg(), text);

@@ -63,15 +63,17 @@ std::optional<std::size_t> column_named(const Table& table, const std::string& k
   return std::nullopt;
 }
 
-KeyColumns keys_of(const Table& table, const Analysis& analysis) {
+/// What a level is in a table that also names arms.
+enum class LevelBesideArm { kFinding, kSubject };
+
+KeyColumns keys_of(const Table& table, const Analysis& analysis, LevelBesideArm level) {
   KeyColumns keys{column_named(table, "x"),
                   column_named(table, "stratum"),
                   column_named(table, "arm"),
                   column_named(table, "seed"),
                   nullptr,
                   false};
-  // Beside an arm, a level is what was found, not what the row is about.
-  if (keys.arm) keys.x.reset();
+  if (keys.arm && level == LevelBesideArm::kFinding) keys.x.reset();
   for (const Stratum& stratum : analysis.strata) {
     const std::string slug = stratum_slug(stratum);
     if (slug.empty() || !table.name.ends_with(slug)) continue;
@@ -109,9 +111,16 @@ std::set<int> mark_rows(Table& table, const std::vector<TouchedRun>& runs, const
     }
     TableCell& place = row[keys.x ? *keys.x : keys.arm.value_or(0)];
     for (const int amendment : here) place.text += " " + mark(amendment);
+    table.amendments.emplace_back(here.begin(), here.end());
     all.merge(here);
   }
+  if (all.empty()) table.amendments.clear();
   return all;
+}
+
+/// Verdicts say themselves what touched them, and thresholds are those of the literature.
+bool rests_on_no_run(const Table& table) {
+  return table.name == "verdicts" || table.name == "mechanism-thresholds";
 }
 
 /// "unusable [A2]"
@@ -133,12 +142,33 @@ void mark_amended(std::vector<Table>& tables, const ReportInputs& inputs,
   const auto runs = touched_runs(inputs, effect);
   if (runs.empty() && effect.definitions.empty()) return;
   for (Table& table : tables) {
-    if (table.name == "verdicts") continue;  // each says itself what touched it
-    std::set<int> used = mark_rows(table, runs, keys_of(table, analysis));
+    if (rests_on_no_run(table)) continue;
+    const KeyColumns keys = keys_of(table, analysis, LevelBesideArm::kFinding);
+    std::set<int> used = mark_rows(table, runs, keys);
     table.note += amended_definitions(effect, used);
     for (const Amendment& amendment : amendments) {
       if (used.contains(amendment.number)) table.note += " " + explained(amendment);
     }
+  }
+}
+
+void mark_amended(std::vector<Figure>& figures, const ReportInputs& inputs,
+                  const Analysis& analysis) {
+  const AmendmentEffect effect = effect_of(inputs.history.amendments);
+  const auto runs = touched_runs(inputs, effect);
+  for (Figure& figure : figures) {
+    const KeyColumns keys = keys_of(figure.data, analysis, LevelBesideArm::kSubject);
+    std::set<int> used = mark_rows(figure.data, runs, keys);
+    for (const TouchedRun& run : runs) {
+      const bool elsewhere = keys.one_stratum && keys.fixed_stratum != run.stratum;
+      if (!elsewhere) used.insert(run.amendment);
+    }
+    for (const auto& [key, touch] : effect.definitions) used.insert(touch.amendment);
+    if (used.empty()) continue;
+    std::vector<std::string> marks;
+    for (const int amendment : used) marks.push_back(mark(amendment));
+    if (!figure.stamp.empty()) figure.stamp += "; ";
+    figure.stamp += "amended: " + join(marks, ", ");
   }
 }
 

@@ -11,8 +11,6 @@
 namespace sweep {
 namespace {
 
-constexpr const char* kLearningRate = "train.learning_rate";
-
 std::string last_word(const std::string& path) { return path.substr(path.rfind('.') + 1); }
 
 std::string meaning(RunStatus status) {
@@ -52,10 +50,6 @@ std::string axis_title(const std::string& axis) {
 
 std::string axis_heading(const std::string& axis) {
   return axis == kLearningRate ? "LR" : last_word(axis);
-}
-
-std::string level_text(const std::string& axis, double x) {
-  return axis == kLearningRate ? format_lr(x) : format_number(x);
 }
 
 TableCell level_cell(const std::string& axis, double x) { return {level_text(axis, x), x}; }

@@ -28,8 +28,6 @@ std::string perplexity_text(double value);
 std::string axis_title(const std::string& axis);
 /// The same as the heading of a narrow column: "LR".
 std::string axis_heading(const std::string& axis);
-/// 3e-2 for a learning rate, else the number as a person would type it.
-std::string level_text(const std::string& axis, double x);
 TableCell level_cell(const std::string& axis, double x);
 
 /// Whether strata need telling apart.

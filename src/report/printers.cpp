@@ -64,11 +64,13 @@ std::string to_markdown(const Table& table) {
 std::string to_csv(const Table& table) {
   std::vector<std::string> fields;
   for (const Column& column : table.columns) fields.push_back(csv_field(column.key));
+  if (!table.amendments.empty()) fields.emplace_back("amendments");
   if (!table.stamp.empty()) fields.emplace_back("stamp");
   std::string text = join(fields, ",") + "\n";
-  for (const auto& row : table.rows) {
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
     fields.clear();
-    for (const TableCell& cell : row) fields.push_back(csv_field(plain(cell.value)));
+    for (const TableCell& cell : table.rows[i]) fields.push_back(csv_field(plain(cell.value)));
+    if (!table.amendments.empty()) fields.push_back(csv_field(plain(table.amendments[i])));
     if (!table.stamp.empty()) fields.push_back(csv_field(table.stamp));
     text += join(fields, ",") + "\n";
   }
@@ -81,9 +83,12 @@ Json to_json(const Table& table) {
   json["columns"] = Json::array();
   for (const Column& column : table.columns) json["columns"].push_back(column.key);
   json["rows"] = Json::array();
-  for (const auto& row : table.rows) {
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const auto& row = table.rows[r];
     Json object = Json::object();
     for (std::size_t i = 0; i < row.size(); ++i) object[table.columns[i].key] = row[i].value;
+    const bool touched = !table.amendments.empty() && !table.amendments[r].empty();
+    if (touched) object["amendments"] = table.amendments[r];
     json["rows"].push_back(std::move(object));
   }
   return json;

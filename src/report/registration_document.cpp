@@ -97,7 +97,7 @@ Table arms(const Prereg& prereg) {
 }
 
 std::string level_text_of(const Factor& factor, const std::vector<Value>& level) {
-  if (factor.paths.size() == 1 && factor.paths[0] == "train.learning_rate") {
+  if (factor.paths.size() == 1 && factor.paths[0] == kLearningRate) {
     if (const auto* rate = std::get_if<double>(&level[0])) return format_lr(*rate);
   }
   std::vector<std::string> parts;

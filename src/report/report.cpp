@@ -25,13 +25,14 @@ bool has_tests(const std::vector<Verdict>& verdicts) {
 }
 
 /// What was measured inside the runs; nothing where nothing was.
-std::vector<Table> inner_tables(const Report& report) {
+std::vector<Table> inner_tables(const ReportInputs& inputs, const Report& report) {
   std::vector<Table> tables = mechanism_tables(report.analysis, report.mechanism);
   if (!report.mechanism.thresholds.empty()) {
     append(tables, {crossings_table(report.analysis, report.mechanism),
                     thresholds_table(report.mechanism)});
   }
   if (!report.health.empty()) append(tables, {health_table(report.analysis, report.health)});
+  mark_amended(tables, inputs, report.analysis);
   return tables;
 }
 
@@ -61,7 +62,7 @@ std::vector<Table> tables_of(const ReportInputs& inputs, const Report& report) {
   }
   append(tables, block_tables(inputs));
   append(tables, amendment_tables(inputs.history));
-  append(tables, inner_tables(report));
+  append(tables, inner_tables(inputs, report));
   append(tables, {completeness_table(inputs, analysis), parameters_table(inputs, analysis),
                   arms_table(inputs), isolation_table(inputs), fixed_table(inputs)});
   append(tables, corpus_tables(inputs));
@@ -136,6 +137,7 @@ Report build_report(const ReportInputs& inputs) {
         fmt::format("INTERIM: {} of {}", report.finished, count_of(report.planned, "run"));
   }
   if (!report.stamp.empty()) stamp(report, report.stamp);
+  mark_amended(report.figures, inputs, report.analysis);
   return report;
 }
 

@@ -47,6 +47,9 @@ std::vector<Table> note_tables(const History& history);
 /// the note what [A1] is and which definitions were amended. Rows are matched by their columns x,
 /// stratum, arm and seed.
 void mark_amended(std::vector<Table>& tables, const ReportInputs& inputs, const Analysis& analysis);
+/// The same in what figures are drawn from; a figure that was touched says so in its stamp.
+void mark_amended(std::vector<Figure>& figures, const ReportInputs& inputs,
+                  const Analysis& analysis);
 /// The same for the table of definitions, and, as a column, for the data of runs.
 Table with_amended_definitions(Table table, const History& history);
 Table with_amendment_column(Table runs, const History& history);

@@ -4,10 +4,10 @@
 #include <system_error>
 #include <utility>
 
-#include "report/find_program.h"
 #include "sweep/base/capture.h"
 #include "sweep/base/error.h"
 #include "sweep/base/files.h"
+#include "sweep/base/find_program.h"
 #include "sweep/base/json.h"
 #include "sweep/report/report.h"
 

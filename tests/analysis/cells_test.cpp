@@ -36,7 +36,7 @@ TEST(Group, NeedsAnAxisThatIsANumber) {
   StudyBuilder study;
   study.run("base", 2, 1e-2, 1, 2.0);
   study.prereg().roles.axis = "model.qk_norm";
-  EXPECT_THROW(study.curves(), Error);
+  EXPECT_THROW(static_cast<void>(study.curves()), Error);
   study.prereg().roles.axis = "model.n_embd";
   EXPECT_EQ(study.curves()[0].cells[0].x, 64);
 }

@@ -56,9 +56,10 @@ TEST(Fragility, JudgesAgainByEachRuleAlone) {
   };
   EXPECT_EQ(verdict("degraded by 0.15"), "supported");
   EXPECT_EQ(verdict("degraded by 0.6"), "inconclusive");
-  EXPECT_EQ(verdict("unusable: only non-finite"), "inconclusive");
-  EXPECT_EQ(verdict("unusable: only final loss at least the initial loss"), "inconclusive");
-  EXPECT_EQ(verdict("unusable: only degraded by 0.3"), "supported");
+  EXPECT_EQ(verdict("unusable: only nonfinite"), "inconclusive");
+  EXPECT_EQ(verdict("unusable: only final_loss_at_least level initial_val_loss minus 0"),
+            "inconclusive");
+  EXPECT_EQ(verdict("unusable: only degraded by 0.3 of same_arm_and_stratum"), "supported");
 }
 
 TEST(Fragility, HasNothingToSayWithoutHypotheses) {

@@ -77,13 +77,5 @@ TEST(ProcessIdentity, TellsAReusedPidFromTheOldProcess) {
   EXPECT_FALSE(is_alive(rebooted));
 }
 
-TEST(Machine, HasCoresMemoryAndDisk) {
-  EXPECT_GE(worker_cores(), 1);
-  EXPECT_FALSE(usable_cpus().empty());
-  EXPECT_GT(available_memory().value_or(1), 0U);
-  EXPECT_GT(free_disk("/tmp"), 0U);
-  EXPECT_TRUE(std::filesystem::exists(program_path()));
-}
-
 }  // namespace
 }  // namespace sweep

@@ -26,7 +26,8 @@ TEST(FormatNumber, IsWhatAPersonWouldType) {
 TEST(FormatLr, AlwaysHasAnExponent) {
   EXPECT_EQ(format_lr(0.03), "3e-2");
   EXPECT_EQ(format_lr(0.1), "1e-1");
-  EXPECT_EQ(format_lr(1), "1e0");
+  EXPECT_EQ(format_lr(1), "1");
+  EXPECT_EQ(format_lr(0), "0");
   EXPECT_EQ(format_lr(0.017), "1.7e-2");
 }
 

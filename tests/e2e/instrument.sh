@@ -76,6 +76,13 @@ expect_exit 0 "now it is in force" "$sweep" run words.yaml -C study.sweep -q
 sed 's/at_least: 0.1/at_least: 0.05/' words.yaml > rule.yaml
 expect_exit 3 "a changed rule is no matter of words" "$sweep" amend study.sweep rule.yaml --editorial
 
+say "gates hold for what an amendment asks, too"
+sed 's/at_least: 0.1/at_least: 100/' words.yaml > impossible.yaml
+expect_exit 2 "a rule that no result can meet is refused" \
+  "$sweep" amend study.sweep impossible.yaml --what rule --why try --impact H1
+grep -q 'not admissible' err.txt || die "no word of the gates: $(cat err.txt)"
+[ "$(find study.sweep/amendments -name '*.json' | wc -l)" -eq 1 ] || die "it was recorded"
+
 say "exploratory runs are marked and enter no finding"
 "$sweep" report study.sweep --json > before.json
 sed 's/\[1e-3, 1e-2, 1e-1\]/[1]/; /^robustness/,$d' words.yaml > wild.yaml

@@ -43,6 +43,8 @@ expect_exit 0 "verified, the pilot's hash included" "$sweep" verify study.sweep
 expect_exit 0 "the report as JSON" "$sweep" report --json study.sweep
 mv out.txt study.json
 "$sweep" report --json pilot.sweep > pilot.json
+expect "every number is recomputed from the raw records and the kept pilot" \
+  python3 "$project/tests/reference/recompute_report.py" study.json study.sweep
 
 python3 - study.json pilot.json <<'PY'
 import json, sys

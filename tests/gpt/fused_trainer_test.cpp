@@ -148,10 +148,10 @@ TEST_F(FusedTrainer, HasTheSameBitsOnEveryInstructionSet) {
 
 TEST_F(FusedTrainer, RefusesWhatOnlyThePlainPathCanTrain) {
   config_.model.dropout = 0.1;
-  EXPECT_THROW(trainer(), Error);
+  EXPECT_THROW(static_cast<void>(trainer()), Error);
   config_.model.dropout = 0;
   config_.train.dtype = Dtype::kFloat64;
-  EXPECT_THROW(trainer(), Error);
+  EXPECT_THROW(static_cast<void>(trainer()), Error);
 }
 
 }  // namespace

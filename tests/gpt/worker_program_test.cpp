@@ -11,6 +11,7 @@
 #include "gpt/run_fixture.h"
 #include "sweep/base/capture.h"
 #include "sweep/base/error.h"
+#include "sweep/base/machine.h"
 #include "sweep/base/process.h"
 #include "sweep/record/claim.h"
 #include "sweep/record/run_record.h"

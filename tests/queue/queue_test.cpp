@@ -5,6 +5,7 @@
 
 #include "queue_fixture.h"
 #include "sweep/base/error.h"
+#include "sweep/base/machine.h"
 #include "sweep/record/claim.h"
 
 namespace sweep {

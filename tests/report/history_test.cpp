@@ -60,6 +60,29 @@ TEST_F(AmendedStudy, MarksFindingsOverARangeThatGotARunMore) {
   }
 }
 
+TEST_F(AmendedStudy, NamesAmendmentsToProgramsByRow) {
+  const Report report = this->report();
+  const Table& losses = table_named(report, "final-loss-n_layer-2");
+  EXPECT_EQ(losses.amendments, (std::vector<std::vector<int>>{{}, {}, {1}}));
+  const std::string csv = to_csv(losses);
+  EXPECT_THAT(csv.substr(0, csv.find('\n')), HasSubstr(",amendments"));
+  const Json rows = to_json(losses).at("rows");
+  EXPECT_FALSE(rows[0].contains("amendments"));
+  EXPECT_EQ(rows[2].at("amendments"), Json({1}));
+}
+
+TEST_F(AmendedStudy, MarksItsFiguresAndWhatTheyAreDrawnFrom) {
+  const Report report = this->report();
+  for (const Figure& figure : report.figures) {
+    EXPECT_THAT(figure.stamp, HasSubstr("amended: [A1]")) << figure.name;
+    ASSERT_EQ(figure.data.amendments.size(), figure.data.rows.size());
+    for (std::size_t i = 0; i < figure.data.rows.size(); ++i) {
+      const bool added = figure.data.rows[i][1].value == 0.1;
+      EXPECT_EQ(figure.data.amendments[i], added ? std::vector{1} : std::vector<int>{});
+    }
+  }
+}
+
 TEST_F(AmendedStudy, MarksRowsOverSeveralLevelsByAnyOfThem) {
   std::vector<Table> tables(1);
   tables[0].name = "gaps-n_layer-2";

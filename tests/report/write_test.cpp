@@ -3,11 +3,11 @@
 #include <cstdlib>
 #include <map>
 
-#include "report/find_program.h"
 #include "report/report_builder.h"
 #include "support/temporary_folder.h"
 #include "sweep/base/error.h"
 #include "sweep/base/files.h"
+#include "sweep/base/find_program.h"
 
 namespace sweep {
 namespace {

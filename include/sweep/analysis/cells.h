@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "sweep/analysis/status.h"
 #include "sweep/data/corpus.h"
 #include "sweep/prereg/prereg.h"
+#include "sweep/record/floors.h"
 #include "sweep/record/run_record.h"
 #include "sweep/record/run_series.h"
 
@@ -25,6 +25,9 @@ struct Stratum {
 
 /// "n_layer 2", "n_layer 2, n_embd 64"; "" for the only stratum.
 std::string to_words(const Stratum& stratum);
+
+/// A level of the axis as a person would type it: 3e-2 for a learning rate.
+std::string level_text(const std::string& axis, double x);
 
 /// The level itself (2), an object factor -> level when there are several, null for none.
 Json to_json(const Stratum& stratum);
@@ -77,14 +80,6 @@ struct Curve {
   std::vector<Cell> cells;  ///< x ascending, at least one
   bool operator==(const Curve&) const = default;
 };
-
-/// Corpus floors by `floor_key`: they depend on the tokens, on which of them are evaluated, and on
-/// the vocabulary.
-using FloorTable = std::map<std::string, CorpusFloors>;
-std::string floor_key(const RunSpec& spec);
-
-/// Reads the sweep's token files; throws `Error` when one is missing.
-FloorTable floors_of(const std::vector<RunRecord>& records, const std::filesystem::path& data);
 
 /// Groups the runs of block "main": strata in the plan's order (ascending where levels are
 /// numbers), within each the arms in registered order. Throws `Error` (`kBadInput`) when the axis

@@ -42,10 +42,8 @@ struct Assumptions {
 };
 
 /// Floors and shape as shares of ln(vocabulary), break and best level as shares of the grid's
-/// decades. `floors` replace the shares where the corpus is known. Throws `Error` (`kBadInput`)
-/// when the axis has no positive level.
-Assumptions default_assumptions(const std::vector<Curve>& curves, std::int64_t vocabulary,
-                                const std::optional<CorpusFloors>& floors = std::nullopt);
+/// decades. Throws `Error` (`kBadInput`) when the axis has no positive level.
+Assumptions default_assumptions(const std::vector<Curve>& curves, std::int64_t vocabulary);
 
 /// How the arms differ, how depth acts, how much seeds scatter.
 struct World {

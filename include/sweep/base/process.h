@@ -65,22 +65,6 @@ class Child {
 /// "exit 75", "signal 9 (Killed)".
 std::string describe_status(int wait_status);
 
-/// Physical cores this process may run on (its affinity mask counts); at least 1. On Apple
-/// silicon 2: its cores share the matrix units (design: measured elsewhere).
-int worker_cores();
-
-/// The logical CPUs, one per physical core, that this process may run on.
-std::vector<int> usable_cpus();
-
-/// Binds the calling thread to one logical CPU; false where the system has no such call.
-bool pin_to_cpu(int cpu);
-
-/// Bytes of memory that can be had without swapping (cgroup limits count); nullopt if unknown.
-std::optional<std::uint64_t> available_memory();
-
-/// Bytes free for this user on the file system that holds `folder`.
-std::uint64_t free_disk(const std::filesystem::path& folder);
-
 /// The running program's own path, so that programs of one build find each other.
 std::filesystem::path program_path();
 

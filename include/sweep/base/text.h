@@ -13,7 +13,7 @@ namespace sweep {
 /// Non-finite: nan, inf, -inf.
 std::string format_number(double value);
 
-/// A learning rate as it stands in run ids and tables: always mantissa and exponent (3e-2, 1e0).
+/// A learning rate as it stands in run ids and tables: mantissa and exponent below 1 (3e-2).
 std::string format_lr(double value);
 
 /// The strict number of a pre-registration: decimal, no leading zeros (010), no hexadecimal, no

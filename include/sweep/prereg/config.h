@@ -87,6 +87,9 @@ struct ExecutionConfig {
 using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>,
                            std::vector<std::int64_t>>;
 
+/// The path of the axis that most sweeps have; its levels are printed with mantissa and exponent.
+inline constexpr const char* kLearningRate = "train.learning_rate";
+
 /// One field of a config: the single place of its name, type, range, unit and sentence. Reader,
 /// range check, "did you mean", config.json, hashes, diffs, the schema for editors and the
 /// reference page all come from this list.

@@ -26,6 +26,9 @@ struct FailureRule {
   bool operator==(const FailureRule&) const = default;
 };
 
+/// {"rule": "degraded", "by": 0.3, ...}: the rule as a file has it.
+Json to_json(const FailureRule& rule);
+
 /// The registered definitions that findings are computed by. Defaults are those of
 /// docs/definitions.md; the lock holds what acted.
 struct Definitions {

@@ -30,7 +30,7 @@ struct Factor {
 
 /// What the grid's lines are for.
 struct Roles {
-  std::string axis = "train.learning_rate";
+  std::string axis = kLearningRate;
   std::vector<std::string> strata;  ///< every factor that is neither axis nor replicate
   std::string replicate = "seed";
   bool operator==(const Roles&) const = default;

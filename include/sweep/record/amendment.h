@@ -115,6 +115,7 @@ struct AmendmentDraft {
   Amendment amendment;
   std::string text;  ///< of the changed pre-registration; "" for none
   Prereg prereg;
+  std::vector<RunSpec> plan;  ///< of kChange: what `prereg` asks for, planned already or not
 };
 
 /// What amending `sweep` to `file` would record (kChange, kEditorial), or adding the runs of `file`

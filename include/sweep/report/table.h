@@ -32,6 +32,8 @@ struct Table {
   std::string stamp;  ///< "INTERIM: 31 of 40 runs"; "" for a complete sweep
   std::vector<Column> columns;
   std::vector<std::vector<TableCell>> rows;  ///< as many cells as columns
+  /// By row, the numbers of the amendments that touched it; empty when none touched the table.
+  std::vector<std::vector<int>> amendments;
   bool operator==(const Table&) const = default;
 };
 
@@ -47,11 +49,12 @@ std::string to_terminal(const Table& table, const TerminalOptions& options);
 /// A heading, the note and a GitHub table.
 std::string to_markdown(const Table& table);
 
-/// Full precision, quoted as RFC 4180 has it; lists are joined by spaces, a lone null is empty. A
-/// stamp becomes a last column of that name.
+/// Full precision, quoted as RFC 4180 has it; lists are joined by spaces, a lone null is empty.
+/// Amendments and a stamp become last columns of these names.
 std::string to_csv(const Table& table);
 
-/// {"name", "title", "note", "stamp"?, "columns": [...], "rows": [{key: value, ...}]}
+/// {"name", "title", "note", "stamp"?, "columns": [...], "rows": [{key: value, ...}]}; a row that
+/// amendments touched has their numbers as "amendments".
 Json to_json(const Table& table);
 
 }  // namespace sweep

@@ -119,16 +119,12 @@ class Tile {
 
   void read(const Heads<const T>& heads, std::int64_t index) {
     const T* from = head_of(heads, index);
-    for (std::int64_t i = 0; i < shape_.length; ++i) {
-      std::memcpy(row(i), from + i * heads.row_stride, row_bytes());
-    }
+    for (std::int64_t i = 0; i < shape_.length; ++i) copy_row(from + i * heads.row_stride, row(i));
   }
 
   void write(const Heads<T>& heads, std::int64_t index) {
     T* to = head_of(heads, index);
-    for (std::int64_t i = 0; i < shape_.length; ++i) {
-      std::memcpy(to + i * heads.row_stride, row(i), row_bytes());
-    }
+    for (std::int64_t i = 0; i < shape_.length; ++i) copy_row(row(i), to + i * heads.row_stride);
   }
 
   /// This tile transposed, columns by rows.
@@ -145,8 +141,12 @@ class Tile {
     return heads.data + index / shape_.heads * heads.batch_stride +
            index % shape_.heads * heads.head_stride;
   }
-  [[nodiscard]] std::size_t row_bytes() const {
-    return static_cast<std::size_t>(shape_.head_size) * sizeof(T);
+  /// Whole lanes one by one: a call of memcpy costs as much as a short row.
+  void copy_row(const T* from, T* to) const {
+    std::int64_t d = 0;
+    for (; d + kLanes<T> <= shape_.head_size; d += kLanes<T>) store(to + d, load(from + d));
+    if (d == shape_.head_size) return;
+    std::memcpy(to + d, from + d, static_cast<std::size_t>(shape_.head_size - d) * sizeof(T));
   }
 
   AttentionShape shape_;

@@ -152,7 +152,12 @@ def status(held):
 
 def stratum_of(run, axis):
     """The level itself, an object of levels, or None."""
-    levels = {factor: value for factor, value in run.levels.items() if factor != axis}
+    return stratum_from([{"factor": factor, "value": value} for factor, value in run.levels.items()
+                         if factor != axis])
+
+
+def stratum_from(levels):
+    levels = {level["factor"]: level["value"] for level in levels}
     if not levels:
         return None
     return next(iter(levels.values())) if len(levels) == 1 else levels

@@ -18,9 +18,9 @@ def number(entry, name):
 
 
 def is_headline(name):
-    """Values over everything, extremes, and block 0's logit."""
+    """Values over everything, extremes, behind the last block, and block 0's logit."""
     first, slash, rest = name.partition("/")
-    return not slash or rest in ("min", "max") or name == LOGIT + "/L0"
+    return not slash or rest in ("min", "max", "out") or name == LOGIT + "/L0"
 
 
 def measured(run):

@@ -3,7 +3,7 @@
 import itertools
 import math
 
-from .findings import k_not, usable
+from .findings import k_not, stratum_from, usable
 
 
 def bounded(run):
@@ -136,13 +136,23 @@ def steps_to(run, target, confirm):
     return math.inf
 
 
+def pilot_best(study, stratum, arm):
+    """Lowest seed mean of the pilot's cells; a cell with a non-finite run has none."""
+    means = [math.fsum(cell["final_val_loss"]) / len(cell["final_val_loss"])
+             for cell in study.sweep.pilot["cells"]
+             if cell["arm"] == arm and stratum_from(cell["stratum"]) == stratum
+             and None not in cell["final_val_loss"]]
+    return min(means, default=None)
+
+
 def target_of(study, curve, rule):
-    """None for a pilot's, which lies outside the sweep's folder."""
+    """None where the pilot has no complete cell of the arm in this stratum."""
     loss = rule["val_loss"]
     if not isinstance(loss, dict):
         return loss
     if "level" not in loss:
-        return None
+        best = pilot_best(study, curve.stratum, loss["pilot_arm"])
+        return None if best is None else best + loss["best_final_plus"]
     floors = study.sweep.floors(next(iter(curve.cells[0].runs.values())))
     return floors[loss["level"][: -len("_floor")]] - loss["minus"]
 

@@ -92,6 +92,12 @@ class Sweep:
     def contradictions(self):
         return self._contradictions
 
+    @functools.cached_property
+    def pilot(self):
+        """What was kept of it."""
+        with open(os.path.join(self.folder, "pilot.json"), encoding="utf-8") as file:
+            return json.load(file)
+
     @functools.lru_cache(maxsize=None)
     def _tokens(self, name):
         tokens = array.array("H")

@@ -1,4 +1,4 @@
-#include "report/find_program.h"
+#include "sweep/base/find_program.h"
 
 #include <unistd.h>
 
