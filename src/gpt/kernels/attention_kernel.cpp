@@ -129,9 +129,10 @@ class Tile {
 
   /// This tile transposed, columns by rows.
   void transpose_into(T* transposed) {
-    for (std::int64_t i = 0; i < rows_; ++i) {
-      const T* from = row(i);
-      for (std::int64_t d = 0; d < columns_; ++d) transposed[d * rows_ + i] = from[d];
+    for (std::int64_t i = 0; i < rows_; i += 4) {
+      for (std::int64_t d = 0; d < columns_; d += 4) {
+        transpose_four(row(i) + d, columns_, transposed + d * rows_ + i, rows_);
+      }
     }
   }
 
@@ -161,24 +162,36 @@ void mask_future(T* logits, std::int64_t i, std::int64_t end) {
   for (std::int64_t j = i + 1; j < end; ++j) logits[j] = -std::numeric_limits<T>::infinity();
 }
 
-/// Turns a row of n logits into exp(scale (logit - largest)); returns their sum.
+constexpr std::int64_t kFour = 4;  // rows whose sums are folded together
+
 template <typename T>
-T exponentiate(T* row, std::int64_t n, T scale, T& log_sum) {
+Lanes<T> largest_lanes(const T* row, std::int64_t n) {
   Lanes<T> most = load(row);
   for (std::int64_t j = kLanes<T>; j < n; j += kLanes<T>) {
     const Lanes<T> logits = load(row + j);
     most = logits > most ? logits : most;
   }
-  const T largest = largest_of<T>(most);
-  Lanes<T> sums = {};
-  for (std::int64_t j = 0; j < n; j += kLanes<T>) {
-    const Lanes<T> p = exponential<T>((load(row + j) - largest) * scale);
-    store(row + j, p);
-    sums += p;
+  return most;
+}
+
+/// Turns four rows of n logits into exp(scale (logit - largest)); returns their sums.
+template <typename T>
+Four<T> exponentiate(T* rows, std::int64_t n, T scale, T* log_sums) {
+  Lanes<T> lanes[kFour];
+  for (std::int64_t r = 0; r < kFour; ++r) lanes[r] = largest_lanes(rows + r * n, n);
+  const Four<T> largest = largest_of<T>(lanes);
+  for (std::int64_t r = 0; r < kFour; ++r) {
+    T* row = rows + r * n;
+    lanes[r] = Lanes<T>{};
+    for (std::int64_t j = 0; j < n; j += kLanes<T>) {
+      const Lanes<T> p = exponential<T>((load(row + j) - largest[r]) * scale);
+      store(row + j, p);
+      lanes[r] += p;
+    }
   }
-  const T sum = sum_of<T>(sums);
-  log_sum = scale * largest + std::log(sum);
-  return sum;
+  const Four<T> sums = sums_of<T>(lanes);
+  for (std::int64_t r = 0; r < kFour; ++r) log_sums[r] = scale * largest[r] + std::log(sums[r]);
+  return sums;
 }
 
 template <typename T>
@@ -207,13 +220,13 @@ class Forward {
     const std::int64_t columns = q_.columns();
     product<T>(q_.from_row(i), k_transposed_, q_.rows(), kGroup, n, columns, weights_, n, false);
     T inverse_sums[kGroup];
-    for (std::int64_t r = 0; r < kGroup; ++r) {
-      T* row = weights_ + r * n;
-      mask_future(row, i + r, n);
-      T row_log_sum;
-      inverse_sums[r] = 1 / exponentiate(row, n, scale_, row_log_sum);
-      if (i + r < shape_.length) log_sum[i + r] = row_log_sum;
+    T log_sums[kGroup];
+    for (std::int64_t r = 0; r < kGroup; ++r) mask_future(weights_ + r * n, i + r, n);
+    for (std::int64_t r = 0; r < kGroup; r += kFour) {
+      const Four<T> sums = exponentiate(weights_ + r * n, n, scale_, log_sums + r);
+      store_four<T>(inverse_sums + r, 1 / sums);
     }
+    for (std::int64_t r = 0; r < kGroup && i + r < shape_.length; ++r) log_sum[i + r] = log_sums[r];
     product<T>({weights_, n, 1}, v_.row(0), columns, kGroup, columns, seen, out_.row(i), columns,
                false);
     for (std::int64_t r = 0; r < kGroup; ++r) {
@@ -231,25 +244,26 @@ class Forward {
   T* weights_ = workspace_.take(kGroup * padded_rows<T>(shape_));
 };
 
-/// dlogits = p (dp - sum p dp) scale, in place of dp; p in place of the logits.
+/// Four rows, `width` apart: dlogits = p (dp - sum p dp) scale, in place of dp; p in place of the
+/// logits.
 template <typename T>
-void softmax_backward(T* logits, T* dp, std::int64_t n, T scale, T log_sum) {
-  Lanes<T> sums = {};
-  for (std::int64_t j = 0; j < n; j += kLanes<T>) {
-    const Lanes<T> p =
-        exponential<T>(multiply_add(load(logits + j), all_lanes<T>(scale), all_lanes<T>(-log_sum)));
-    store(logits + j, p);
-    sums = multiply_add(p, load(dp + j), sums);
+void softmax_backward(T* logits, T* dp, std::int64_t width, std::int64_t n, T scale,
+                      const T* log_sums) {
+  Lanes<T> lanes[kFour] = {};
+  for (std::int64_t r = 0; r < kFour; ++r) {
+    for (std::int64_t j = r * width; j < r * width + n; j += kLanes<T>) {
+      const Lanes<T> p = exponential<T>(
+          multiply_add(load(logits + j), all_lanes<T>(scale), all_lanes<T>(-log_sums[r])));
+      store(logits + j, p);
+      lanes[r] = multiply_add(p, load(dp + j), lanes[r]);
+    }
   }
-  const T sum = sum_of<T>(sums);
-  for (std::int64_t j = 0; j < n; j += kLanes<T>) {
-    store<T>(dp + j, load(logits + j) * (load(dp + j) - sum) * scale);
+  const Four<T> sums = sums_of<T>(lanes);
+  for (std::int64_t r = 0; r < kFour; ++r) {
+    for (std::int64_t j = r * width; j < r * width + n; j += kLanes<T>) {
+      store<T>(dp + j, load(logits + j) * (load(dp + j) - sums[r]) * scale);
+    }
   }
-}
-
-template <typename T>
-void clear_after(T* row, std::int64_t from, std::int64_t to) {
-  std::memset(row + from, 0, static_cast<std::size_t>(to - from) * sizeof(T));
 }
 
 template <typename T>
@@ -302,13 +316,15 @@ class Backward {
     T* dlogits = dlogits_ + (i - begin) * width;
     product<T>(q_.from_row(i), k_transposed_, width, kGroup, n, columns, weights, width, false);
     product<T>(dout_.from_row(i), v_transposed_, width, kGroup, n, columns, dlogits, width, false);
+    T log_sums[kGroup] = {};
+    for (std::int64_t r = 0; r < kGroup && i + r < shape_.length; ++r) log_sums[r] = log_sum[i + r];
+    for (std::int64_t r = 0; r < kGroup; ++r) mask_future(weights + r * width, i + r, n);
+    for (std::int64_t r = 0; r < kGroup; r += kFour) {
+      softmax_backward(weights + r * width, dlogits + r * width, width, n, scale_, log_sums + r);
+    }
     for (std::int64_t r = 0; r < kGroup; ++r) {
-      T* row = weights + r * width;
-      T* drow = dlogits + r * width;
-      mask_future(row, i + r, n);
-      softmax_backward(row, drow, n, scale_, i + r < shape_.length ? log_sum[i + r] : T{0});
-      std::fill(row + n, row + begin + kBlock, T{0});
-      std::fill(drow + n, drow + begin + kBlock, T{0});
+      std::fill(weights + r * width + n, weights + r * width + begin + kBlock, T{0});
+      std::fill(dlogits + r * width + n, dlogits + r * width + begin + kBlock, T{0});
     }
     product<T>({dlogits, width, 1}, k_.row(0), columns, kGroup, columns, seen, dq_.row(i), columns,
                false);

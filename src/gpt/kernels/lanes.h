@@ -58,25 +58,88 @@ template <typename Vector>
   return c;
 }
 
-/// The lanes moved down by N places, those at the bottom to the top.
-template <int N>
-Lanes<float> rotate(const Lanes<float>& x) {
-  return __builtin_shufflevector(x, x, N, N + 1, N + 2, N + 3, N + 4, N + 5, N + 6, N + 7, N + 8,
-                                 N + 9, N + 10, N + 11, N + 12, N + 13, N + 14, N + 15);
-}
-template <int N>
-Lanes<double> rotate(const Lanes<double>& x) {
-  return __builtin_shufflevector(x, x, N, N + 1, N + 2, N + 3, N + 4, N + 5, N + 6, N + 7);
+/// Four numbers, which every processor computes with at once.
+template <typename T>
+struct FourOf {
+  using Type [[gnu::vector_size(4 * sizeof(T))]] = T;
+};
+template <typename T>
+using Four = typename FourOf<T>::Type;
+
+template <typename T>
+Four<T> load_four(const T* from) {
+  Four<T> four;
+  std::memcpy(&four, from, sizeof four);
+  return four;
 }
 
-/// Folds all lanes by halving, an order that no compiler changes.
+template <typename T>
+void store_four(T* to, const Four<T>& four) {
+  std::memcpy(to, &four, sizeof four);
+}
+
+/// Folds the lanes by halving until four are left.
 template <typename T, typename Fold>
-T fold(Lanes<T> x, Fold fold_two) {
-  if constexpr (kLanes<T> == 16) x = fold_two(x, rotate<8>(x));
-  x = fold_two(x, rotate<4>(x));
-  x = fold_two(x, rotate<2>(x));
-  x = fold_two(x, rotate<1>(x));
-  return x[0];
+Four<T> fold_to_four(const Lanes<T>& x, Fold fold_two) {
+  if constexpr (kLanes<T> == 16) {
+    const auto half = fold_two(__builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7),
+                               __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15));
+    return fold_two(__builtin_shufflevector(half, half, 0, 1, 2, 3),
+                    __builtin_shufflevector(half, half, 4, 5, 6, 7));
+  } else {
+    return fold_two(__builtin_shufflevector(x, x, 0, 1, 2, 3),
+                    __builtin_shufflevector(x, x, 4, 5, 6, 7));
+  }
+}
+
+/// A square of four by four, transposed.
+template <typename T>
+void transpose(Four<T> (&rows)[4]) {
+  const Four<T> low_ab = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+  const Four<T> high_ab = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+  const Four<T> low_cd = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+  const Four<T> high_cd = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+  rows[0] = __builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5);
+  rows[1] = __builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7);
+  rows[2] = __builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5);
+  rows[3] = __builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7);
+}
+
+/// Writes a square of four by four transposed.
+template <typename T>
+void transpose_four(const T* from, std::int64_t from_stride, T* to, std::int64_t to_stride) {
+  Four<T> rows[4];
+  for (std::int64_t i = 0; i < 4; ++i) rows[i] = load_four(from + i * from_stride);
+  transpose<T>(rows);
+  for (std::int64_t i = 0; i < 4; ++i) store_four<T>(to + i * to_stride, rows[i]);
+}
+
+/// Folds all lanes of four vectors at once, each by halving: an order that no compiler changes, and
+/// the same for a vector alone.
+template <typename T, typename Fold>
+Four<T> fold_each(const Lanes<T> (&x)[4], Fold fold_two) {
+  Four<T> rows[4];
+  for (std::int64_t i = 0; i < 4; ++i) rows[i] = fold_to_four<T>(x[i], fold_two);
+  transpose<T>(rows);
+  return fold_two(fold_two(rows[0], rows[2]), fold_two(rows[1], rows[3]));
+}
+
+template <typename T>
+Four<T> sums_of(const Lanes<T> (&x)[4]) {
+  return fold_each<T>(x, [](const auto& a, const auto& b) { return a + b; });
+}
+
+/// Largest lane of each; NaN among them may be passed over.
+template <typename T>
+Four<T> largest_of(const Lanes<T> (&x)[4]) {
+  return fold_each<T>(x, [](const auto& a, const auto& b) { return b > a ? b : a; });
+}
+
+template <typename T, typename Fold>
+T fold(const Lanes<T>& x, Fold fold_two) {
+  const Four<T> four = fold_to_four<T>(x, fold_two);
+  const Four<T> two = fold_two(four, __builtin_shufflevector(four, four, 2, 3, 0, 1));
+  return fold_two(two, __builtin_shufflevector(two, two, 1, 0, 3, 2))[0];
 }
 
 template <typename T>
