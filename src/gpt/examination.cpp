@@ -6,7 +6,7 @@
 #include "gpt/device.h"
 #include "gpt/fma_peak.h"
 #include "gpt/fused/gemm.h"
-#include "gpt/fused/instruction_set.h"
+#include "gpt/kernels/instruction_set.h"
 #include "gpt/numerics.h"
 #include "sweep/base/process.h"
 

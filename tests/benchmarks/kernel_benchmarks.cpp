@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "gpt/fused/adamw.h"
@@ -13,6 +14,7 @@
 #include "gpt/fused/gemm.h"
 #include "gpt/fused/norm.h"
 #include "gpt/kernels/attention_kernel.h"
+#include "gpt/kernels/instruction_set.h"
 
 namespace sweep {
 namespace {
@@ -214,3 +216,14 @@ BENCHMARK(AdamW)->Arg(200'000)->Arg(800'000);
 
 }  // namespace
 }  // namespace sweep
+
+/// SWEEP_INSTRUCTION_SET=avx2 measures the kernels of that set.
+int main(int argc, char** argv) {
+  const char* wanted = std::getenv("SWEEP_INSTRUCTION_SET");
+  for (const sweep::InstructionSet set : sweep::instruction_sets()) {
+    if (wanted != nullptr && to_string(set) == wanted) sweep::use_instruction_set(set);
+  }
+  benchmark::AddCustomContext("instruction_set", to_string(sweep::instruction_set()));
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

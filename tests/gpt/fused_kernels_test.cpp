@@ -14,7 +14,7 @@
 #include "gpt/fused/embedding.h"
 #include "gpt/fused/gelu.h"
 #include "gpt/fused/gemm.h"
-#include "gpt/fused/instruction_set.h"
+#include "gpt/kernels/instruction_set.h"
 #include "gpt/fused/norm.h"
 #include "sweep/base/random.h"
 

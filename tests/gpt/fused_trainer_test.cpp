@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "gpt/fused/instruction_set.h"
+#include "gpt/kernels/instruction_set.h"
 #include "gpt/tiny_gpt.h"
 #include "gpt/trainer_fixture.h"
 #include "gpt/usage.h"

@@ -3,21 +3,30 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "gpt/kernels/attention_kernel.h"
-#include "gpt/kernels/exponential.h"
-#include "gpt/kernels/lanes.h"
+#include "gpt/kernels/instruction_set.h"
 #include "sweep/base/random.h"
 
 namespace sweep {
 namespace {
 
+// As a kernel has them.
+constexpr auto kInstructionSet = InstructionSet::kGeneric;
+#include "gpt/kernels/lanes.h"
+//
+#include "gpt/kernels/exponential.h"
+
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-float exponential_of(float x) { return exponential<float>(Lanes<float>{} + x)[0]; }
+float exponential_of(float x) { return exponential(all_lanes(x))[0]; }
 
 TEST(Exponential, IsWithinTwoUnitsInTheLastPlace) {
   for (float x = 0; x > -87; x -= 0.00731F) {

@@ -1,18 +1,36 @@
+#ifndef SWEEP_IN_KERNELS
+
 #include "gpt/fused/adamw.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
 
-#include "gpt/fused/instruction_set.h"
-#include "gpt/fused/row.h"
+#include "gpt/kernels/instruction_set.h"
+
+#define SWEEP_KERNELS "gpt/fused/adamw.cpp"
+#include "gpt/kernels/for_each_instruction_set.h"
 
 namespace sweep {
-namespace {
+
+double square_sum(const float* x, std::int64_t count) { SWEEP_DISPATCH(square_sum(x, count)); }
+
+bool adamw(const AdamWUpdate& update, const float* gradient, const Moments& moments,
+           std::int64_t count) {
+  SWEEP_DISPATCH(adamw(update, gradient, moments, count));
+}
+
+}  // namespace sweep
+
+#else
 
 constexpr std::int64_t kBlock = 1024;
 
-void square_sum_to_body(const float* x, std::int64_t count, double& sum) {
+double square_sum(const float* x, std::int64_t count) {
+  double sum = 0;
   for (std::int64_t begin = 0; begin < count; begin += kBlock) {
     Floats sums = {};
     for_each_lanes(std::min(kBlock, count - begin), [&](std::int64_t i, std::int64_t n) {
@@ -21,10 +39,11 @@ void square_sum_to_body(const float* x, std::int64_t count, double& sum) {
     });
     sum += static_cast<double>(sum_of<float>(sums));
   }
+  return sum;
 }
 
-void adamw_update_body(const AdamWUpdate& update, const float* gradient, const Moments& to,
-                       std::int64_t count, bool& finite) {
+bool adamw(const AdamWUpdate& update, const float* gradient, const Moments& to,
+           std::int64_t count) {
   const AdamWUpdate u = update;
   float* const ps = to.p;
   float* const ms = to.m;
@@ -41,28 +60,7 @@ void adamw_update_body(const AdamWUpdate& update, const float* gradient, const M
     ps[i] = p;
     spoilt |= static_cast<std::int32_t>(p - p != 0);  // a NaN or an infinity
   }
-  finite = spoilt == 0;
+  return spoilt == 0;
 }
 
-}  // namespace
-
-SWEEP_COMPILE(square_sum_to, (const float* x, std::int64_t count, double& sum), (x, count, sum))
-SWEEP_COMPILE(adamw_update,
-              (const AdamWUpdate& update, const float* gradient, const Moments& to,
-               std::int64_t count, bool& finite),
-              (update, gradient, to, count, finite))
-
-double square_sum(const float* x, std::int64_t count) {
-  double sum = 0;
-  square_sum_to(x, count, sum);
-  return sum;
-}
-
-bool adamw(const AdamWUpdate& update, const float* gradient, const Moments& moments,
-           std::int64_t count) {
-  bool finite = true;
-  adamw_update(update, gradient, moments, count, finite);
-  return finite;
-}
-
-}  // namespace sweep
+#endif

@@ -1,27 +1,47 @@
+#ifndef SWEEP_IN_KERNELS
+
 #include "gpt/fused/cross_entropy.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
-#include "gpt/fused/instruction_set.h"
-#include "gpt/fused/row.h"
-#include "gpt/kernels/exponential.h"
+#include "gpt/kernels/instruction_set.h"
+
+#define SWEEP_KERNELS "gpt/fused/cross_entropy.cpp"
+#include "gpt/kernels/for_each_instruction_set.h"
 
 namespace sweep {
-namespace {
+
+double cross_entropy(const Predictions& predictions) {
+  SWEEP_DISPATCH(cross_entropy_of(predictions, nullptr));
+}
+
+double cross_entropy_with_gradient(const Predictions& predictions, float factor) {
+  SWEEP_DISPATCH(cross_entropy_of(predictions, &factor));
+}
+
+}  // namespace sweep
+
+#else
 
 /// Lanes beyond the row weigh nothing.
 Floats load_logits(const float* from, std::int64_t n) {
-  Floats lanes = load_first(from, n);
-  for (std::int64_t i = n; i < kWidth; ++i) lanes[i] = -std::numeric_limits<float>::infinity();
-  return lanes;
+  if (n >= kWidth) return load(from);
+  float numbers[kWidth];
+  std::fill_n(numbers, kWidth, -std::numeric_limits<float>::infinity());
+  std::copy_n(from, n, numbers);
+  return load(numbers);
 }
 
 float largest_in(const float* row, std::int64_t size) {
   Floats most = load_logits(row, size);
   for_each_lanes(size, [&](std::int64_t i, std::int64_t n) {
-    const Floats lanes = load_logits(row + i, n);
-    most = lanes > most ? lanes : most;
+    most = larger_of(most, load_logits(row + i, n));
   });
   return largest_of<float>(most);
 }
@@ -31,7 +51,7 @@ float exponentiate(float* row, std::int64_t size, float largest) {
   const Floats most = all_lanes(largest);
   Floats sums = {};
   for_each_lanes(size, [&](std::int64_t i, std::int64_t n) {
-    const Floats weights = exponential<float>(load_logits(row + i, n) - most);
+    const Floats weights = exponential(load_logits(row + i, n) - most);
     store_first(row + i, weights, n);
     sums += weights;
   });
@@ -42,7 +62,9 @@ void scale_row(float* row, std::int64_t size, float factor) {
   for (std::int64_t i = 0; i < size; ++i) row[i] *= factor;
 }
 
-void cross_entropy_rows_body(const Predictions& all, const float* factor, double& sum) {
+/// `factor` null: no gradient.
+double cross_entropy_of(const Predictions& all, const float* factor) {
+  double sum = 0;
   for (std::int64_t r = 0; r < all.rows; ++r) {
     float* row = all.logits + r * all.size;
     const std::int64_t target = all.targets[r];
@@ -54,23 +76,7 @@ void cross_entropy_rows_body(const Predictions& all, const float* factor, double
     scale_row(row, all.size, *factor / weights);
     row[target] -= *factor;
   }
-}
-
-}  // namespace
-
-SWEEP_COMPILE(cross_entropy_rows, (const Predictions& all, const float* factor, double& sum),
-              (all, factor, sum))
-
-double cross_entropy(const Predictions& predictions) {
-  double sum = 0;
-  cross_entropy_rows(predictions, nullptr, sum);
   return sum;
 }
 
-double cross_entropy_with_gradient(const Predictions& predictions, float factor) {
-  double sum = 0;
-  cross_entropy_rows(predictions, &factor, sum);
-  return sum;
-}
-
-}  // namespace sweep
+#endif

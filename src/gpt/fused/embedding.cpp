@@ -1,12 +1,36 @@
+#ifndef SWEEP_IN_KERNELS
+
 #include "gpt/fused/embedding.h"
 
-#include "gpt/fused/instruction_set.h"
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "gpt/kernels/instruction_set.h"
+
+#define SWEEP_KERNELS "gpt/fused/embedding.cpp"
+#include "gpt/kernels/for_each_instruction_set.h"
 
 namespace sweep {
-namespace {
 
-void embed_body(const Ids& ids, std::int64_t width, const float* tokens_table,
-                const float* positions_table, float* x) {
+void embed(const Ids& ids, std::int64_t width, const float* tokens_table,
+           const float* positions_table, float* x) {
+  SWEEP_DISPATCH(embed(ids, width, tokens_table, positions_table, x));
+}
+
+void embed_backward(const Ids& ids, std::int64_t width, const float* dx, float* tokens_gradient,
+                    float* positions_gradient) {
+  SWEEP_DISPATCH(embed_backward(ids, width, dx, tokens_gradient, positions_gradient));
+}
+
+}  // namespace sweep
+
+#else
+
+void embed(const Ids& ids, std::int64_t width, const float* tokens_table,
+           const float* positions_table, float* x) {
   for (std::int64_t i = 0; i < ids.tokens; ++i) {
     const float* token = tokens_table + ids.ids[i] * width;
     const float* position = positions_table + i % ids.length * width;
@@ -14,8 +38,8 @@ void embed_body(const Ids& ids, std::int64_t width, const float* tokens_table,
   }
 }
 
-void embed_backward_body(const Ids& ids, std::int64_t width, const float* dx,
-                         float* tokens_gradient, float* positions_gradient) {
+void embed_backward(const Ids& ids, std::int64_t width, const float* dx, float* tokens_gradient,
+                    float* positions_gradient) {
   for (std::int64_t i = 0; i < ids.tokens; ++i) {
     float* token = tokens_gradient + ids.ids[i] * width;
     float* position = positions_gradient + i % ids.length * width;
@@ -26,15 +50,4 @@ void embed_backward_body(const Ids& ids, std::int64_t width, const float* dx,
   }
 }
 
-}  // namespace
-
-SWEEP_COMPILE(embed,
-              (const Ids& ids, std::int64_t width, const float* tokens_table,
-               const float* positions_table, float* x),
-              (ids, width, tokens_table, positions_table, x))
-SWEEP_COMPILE(embed_backward,
-              (const Ids& ids, std::int64_t width, const float* dx, float* tokens_gradient,
-               float* positions_gradient),
-              (ids, width, dx, tokens_gradient, positions_gradient))
-
-}  // namespace sweep
+#endif

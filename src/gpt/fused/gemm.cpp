@@ -1,36 +1,48 @@
 // One kernel: a few rows of `a` by a few registers of a panel, all sums in registers. It is
 // compiled for each instruction set with the shape that fills that one's registers; what it
 // computes is the same.
+#ifndef SWEEP_IN_KERNELS
+
 #include "gpt/fused/gemm.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
-#include "gpt/fused/instruction_set.h"
-#include "gpt/kernels/lanes.h"
+#include "gpt/kernels/instruction_set.h"
+
+#define SWEEP_KERNELS "gpt/fused/gemm.cpp"
+#include "gpt/kernels/for_each_instruction_set.h"
 
 namespace sweep {
-namespace {
+
+std::int64_t panel_size(std::int64_t depth, std::int64_t columns) {
+  return (columns + kPanelColumns - 1) / kPanelColumns * kPanelColumns * depth;
+}
+
+void multiply(const Strided& a, std::int64_t rows, const Panels& b, const RowMajor& c, Into into) {
+  SWEEP_DISPATCH(multiply(a, rows, b, c, into));
+}
+
+}  // namespace sweep
+
+#else
 
 constexpr std::int64_t kRowsPerBlock = 64;  // of `a`, which stay in the cache from panel to panel
 
-template <std::int64_t kLanes>
-struct VectorOf {
-  using Type [[gnu::vector_size(kLanes * sizeof(float))]] = float;
-};
-
-/// The shape of the kernel: rows x (registers * lanes) sums.
-template <std::int64_t kLanesOf, std::int64_t kRowsOf, std::int64_t kRegistersOf>
-struct Shape {
-  static constexpr std::int64_t kLanes = kLanesOf;
-  static constexpr std::int64_t kRows = kRowsOf;
-  static constexpr std::int64_t kRegisters = kRegistersOf;
+/// The shape of the kernel: rows x (registers * lanes) sums, as many as stay in registers.
+struct Best {
+  static constexpr bool kWide = kInstructionSet == InstructionSet::kAvx512;
+  static constexpr bool kNarrow = kInstructionSet == InstructionSet::kGeneric;
+  static constexpr std::int64_t kLanes = kNativeBytes / sizeof(float);
+  static constexpr std::int64_t kRows = kWide ? 8 : 4;
+  static constexpr std::int64_t kRegisters = kNarrow ? 6 : 3;  // ARM has 32 registers of four
   static constexpr std::int64_t kColumns = kLanes * kRegisters;
-  using Vector = typename VectorOf<kLanes>::Type;
+  using Vector = Native<float>;
 };
-using Avx512 = Shape<16, 8, 3>;
-using Avx2 = Shape<8, 4, 3>;
-using Narrow = Shape<4, 4, 6>;  // 32 registers of four, as ARM has them
 
 /// Where the kernel finds its rows of `a`: each by a pointer, `step` apart in k.
 template <std::int64_t kRows>
@@ -54,10 +66,10 @@ template <typename S, std::int64_t kRegisters>
     }
 #pragma GCC unroll 8
     for (std::int64_t r = 0; r < S::kRows; ++r) {
-      const Vector x = a.row[r][k * a.step] - Vector{};
+      const Vector x = native_lanes(a.row[r][k * a.step]);
 #pragma GCC unroll 8
       for (std::int64_t j = 0; j < kRegisters; ++j) {
-        sum[r][j] = multiply_add(x, factor[j], sum[r][j]);
+        sum[r][j] = fused<float>(x, factor[j], sum[r][j]);
       }
     }
   }
@@ -88,18 +100,18 @@ template <typename S, std::int64_t kRegisters>
       return multiply_columns<S, kRegisters - 1>(a, b, depth, c, valid, columns, add);
     }
   }
-  constexpr std::int64_t kWidth = kRegisters * S::kLanes;
-  if (columns >= kWidth) {
+  constexpr std::int64_t kTile = kRegisters * S::kLanes;
+  if (columns >= kTile) {
     return multiply_tile<S, kRegisters>(a, b, depth, c.data, c.stride, valid, add);
   }
-  float copy[S::kRows * kWidth] = {};
+  float copy[S::kRows * kTile] = {};
   const std::size_t bytes = static_cast<std::size_t>(columns) * sizeof(float);
   for (std::int64_t r = 0; add && r < valid; ++r) {
-    std::memcpy(copy + r * kWidth, c.data + r * c.stride, bytes);
+    std::memcpy(copy + r * kTile, c.data + r * c.stride, bytes);
   }
-  multiply_tile<S, kRegisters>(a, b, depth, copy, kWidth, valid, add);
+  multiply_tile<S, kRegisters>(a, b, depth, copy, kTile, valid, add);
   for (std::int64_t r = 0; r < valid; ++r) {
-    std::memcpy(c.data + r * c.stride, copy + r * kWidth, bytes);
+    std::memcpy(c.data + r * c.stride, copy + r * kTile, bytes);
   }
 }
 
@@ -147,36 +159,8 @@ template <typename S>
   }
 }
 
-void multiply_narrow(const Strided& a, std::int64_t rows, const Panels& b, const RowMajor& c,
-                     bool add) {
-  multiply_all<Narrow>(a, rows, b, c, add);
-}
-
-#ifdef __x86_64__
-__attribute__((target("arch=x86-64-v4,prefer-vector-width=512"))) void multiply_avx512(
-    const Strided& a, std::int64_t rows, const Panels& b, const RowMajor& c, bool add) {
-  multiply_all<Avx512>(a, rows, b, c, add);
-}
-__attribute__((target("arch=x86-64-v3"))) void multiply_avx2(const Strided& a, std::int64_t rows,
-                                                             const Panels& b, const RowMajor& c,
-                                                             bool add) {
-  multiply_all<Avx2>(a, rows, b, c, add);
-}
-#endif
-
-}  // namespace
-
-std::int64_t panel_size(std::int64_t depth, std::int64_t columns) {
-  return (columns + kPanelColumns - 1) / kPanelColumns * kPanelColumns * depth;
-}
-
 void multiply(const Strided& a, std::int64_t rows, const Panels& b, const RowMajor& c, Into into) {
-  const bool add = into == Into::kAdd;
-#ifdef __x86_64__
-  if (instruction_set() == InstructionSet::kAvx512) return multiply_avx512(a, rows, b, c, add);
-  if (instruction_set() == InstructionSet::kAvx2) return multiply_avx2(a, rows, b, c, add);
-#endif
-  multiply_narrow(a, rows, b, c, add);
+  multiply_all<Best>(a, rows, b, c, into == Into::kAdd);
 }
 
-}  // namespace sweep
+#endif

@@ -1,15 +1,46 @@
 // Sums over rows are taken in blocks: 64 rows in float32, then added. A chain over all rows would
 // lose digits, and float64 time.
+#ifndef SWEEP_IN_KERNELS
+
 #include "gpt/fused/norm.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
 
-#include "gpt/fused/instruction_set.h"
-#include "gpt/fused/row.h"
+#include "gpt/kernels/instruction_set.h"
+
+#define SWEEP_KERNELS "gpt/fused/norm.cpp"
+#include "gpt/kernels/for_each_instruction_set.h"
 
 namespace sweep {
-namespace {
+
+void norm_forward(const RowNorm& norm, const NormRows& rows, const float* x, std::int64_t x_stride,
+                  const float* gain, const float* bias, float* y, std::int64_t y_stride) {
+  SWEEP_DISPATCH(norm_forward(norm, rows, x, x_stride, gain, bias, y, y_stride));
+}
+
+void norm_backward(const RowNorm& norm, const NormRows& rows, const float* x, std::int64_t x_stride,
+                   const float* gain, const float* dy, std::int64_t dy_stride,
+                   const NormGradients& to) {
+  SWEEP_DISPATCH(norm_backward(norm, rows, x, x_stride, gain, dy, dy_stride, to));
+}
+
+void add_column_sums(const float* dy, std::int64_t rows, std::int64_t size, float* scratch,
+                     float* to) {
+  SWEEP_DISPATCH(add_column_sums(dy, rows, size, scratch, to));
+}
+
+void add_to_rows(const float* row, std::int64_t rows, std::int64_t size, float* to) {
+  SWEEP_DISPATCH(add_to_rows(row, rows, size, to));
+}
+
+}  // namespace sweep
+
+#else
 
 constexpr std::int64_t kRowsPerBlock = 64;
 
@@ -69,9 +100,8 @@ void for_each_row(const NormRows& rows, std::int64_t x_stride, std::int64_t y_st
   }
 }
 
-void norm_forward_body(const RowNorm& norm, const NormRows& rows, const float* x,
-                       std::int64_t x_stride, const float* gain, const float* bias, float* y,
-                       std::int64_t y_stride) {
+void norm_forward(const RowNorm& norm, const NormRows& rows, const float* x, std::int64_t x_stride,
+                  const float* gain, const float* bias, float* y, std::int64_t y_stride) {
   for_each_row(rows, x_stride, y_stride, [&](std::int64_t from, std::int64_t to) {
     normalise_row(scale_of(norm, x + from, rows.size), x + from, rows.size, gain, bias, y + to);
   });
@@ -142,9 +172,9 @@ void backward_row(const RowNorm& norm, std::int64_t size, const float* x, const 
   });
 }
 
-void norm_backward_body(const RowNorm& norm, const NormRows& rows, const float* x,
-                        std::int64_t x_stride, const float* gain, const float* dy,
-                        std::int64_t dy_stride, const NormGradients& to) {
+void norm_backward(const RowNorm& norm, const NormRows& rows, const float* x, std::int64_t x_stride,
+                   const float* gain, const float* dy, std::int64_t dy_stride,
+                   const NormGradients& to) {
   ColumnSums dgain(rows.size, to.scratch, to.gain);
   ColumnSums dbias(rows.size, to.scratch + padded(rows.size), to.bias);
   for (std::int64_t o = 0; o < rows.outer; ++o) {
@@ -161,8 +191,8 @@ void norm_backward_body(const RowNorm& norm, const NormRows& rows, const float* 
   if (to.bias != nullptr) dbias.flush();
 }
 
-void add_column_sums_body(const float* dy, std::int64_t rows, std::int64_t size, float* scratch,
-                          float* to) {
+void add_column_sums(const float* dy, std::int64_t rows, std::int64_t size, float* scratch,
+                     float* to) {
   ColumnSums sums(size, scratch, to);
   for (std::int64_t r = 0; r < rows; ++r) {
     for_each_lanes(size, [&](std::int64_t i, std::int64_t n) {
@@ -173,26 +203,10 @@ void add_column_sums_body(const float* dy, std::int64_t rows, std::int64_t size,
   sums.flush();
 }
 
-void add_to_rows_body(const float* row, std::int64_t rows, std::int64_t size, float* to) {
+void add_to_rows(const float* row, std::int64_t rows, std::int64_t size, float* to) {
   for (std::int64_t r = 0; r < rows; ++r) {
     for (std::int64_t i = 0; i < size; ++i) to[r * size + i] += row[i];
   }
 }
 
-}  // namespace
-
-SWEEP_COMPILE(norm_forward,
-              (const RowNorm& norm, const NormRows& rows, const float* x, std::int64_t x_stride,
-               const float* gain, const float* bias, float* y, std::int64_t y_stride),
-              (norm, rows, x, x_stride, gain, bias, y, y_stride))
-SWEEP_COMPILE(norm_backward,
-              (const RowNorm& norm, const NormRows& rows, const float* x, std::int64_t x_stride,
-               const float* gain, const float* dy, std::int64_t dy_stride, const NormGradients& to),
-              (norm, rows, x, x_stride, gain, dy, dy_stride, to))
-SWEEP_COMPILE(add_column_sums,
-              (const float* dy, std::int64_t rows, std::int64_t size, float* scratch, float* to),
-              (dy, rows, size, scratch, to))
-SWEEP_COMPILE(add_to_rows, (const float* row, std::int64_t rows, std::int64_t size, float* to),
-              (row, rows, size, to))
-
-}  // namespace sweep
+#endif

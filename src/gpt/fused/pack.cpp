@@ -1,12 +1,37 @@
 // Packing moves numbers and computes nothing.
+#ifndef SWEEP_IN_KERNELS
+
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include "gpt/fused/gemm.h"
-#include "gpt/fused/instruction_set.h"
+#include "gpt/kernels/instruction_set.h"
+
+#define SWEEP_KERNELS "gpt/fused/pack.cpp"
+#include "gpt/kernels/for_each_instruction_set.h"
 
 namespace sweep {
+
 namespace {
+
+void write_panels(const Strided& b, std::int64_t depth, std::int64_t columns, float* to) {
+  SWEEP_DISPATCH(write_panels(b, depth, columns, to));
+}
+
+}  // namespace
+
+Panels pack_panels(const Strided& b, std::int64_t depth, std::int64_t columns, float* to) {
+  write_panels(b, depth, columns, to);
+  return {to, depth, columns};
+}
+
+}  // namespace sweep
+
+#else
 
 /// `width` neighbours of each of `depth` rows, filled up with zeros.
 void copy_strip(const float* from, std::int64_t stride, std::int64_t depth, std::int64_t width,
@@ -38,7 +63,7 @@ void transpose_strip(const float* from, std::int64_t stride, std::int64_t depth,
   }
 }
 
-void write_panels_body(const Strided& b, std::int64_t depth, std::int64_t columns, float* to) {
+void write_panels(const Strided& b, std::int64_t depth, std::int64_t columns, float* to) {
   for (std::int64_t j = 0; j < columns; j += kPanelColumns) {
     const std::int64_t width = std::min(kPanelColumns, columns - j);
     if (b.column == 1) {
@@ -49,14 +74,4 @@ void write_panels_body(const Strided& b, std::int64_t depth, std::int64_t column
   }
 }
 
-}  // namespace
-
-SWEEP_COMPILE(write_panels, (const Strided& b, std::int64_t depth, std::int64_t columns, float* to),
-              (b, depth, columns, to))
-
-Panels pack_panels(const Strided& b, std::int64_t depth, std::int64_t columns, float* to) {
-  write_panels(b, depth, columns, to);
-  return {to, depth, columns};
-}
-
-}  // namespace sweep
+#endif

@@ -2,20 +2,66 @@
 // Rows are taken eight at a time and their keys only up to the diagonal; every product of the seven
 // is the same outer-product kernel. Tiles are padded with zeros to whole lanes and whole blocks of
 // rows, so there are no remainders to treat.
+#ifndef SWEEP_IN_KERNELS
+
 #include "gpt/kernels/attention_kernel.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
-#include "gpt/kernels/exponential.h"
-#include "gpt/kernels/lanes.h"
+#include "gpt/kernels/instruction_set.h"
+
+#define SWEEP_KERNELS "gpt/kernels/attention_kernel.cpp"
+#include "gpt/kernels/for_each_instruction_set.h"
 
 namespace sweep {
-namespace {
 
-constexpr std::int64_t kGroup = 8;   // rows of one outer product
+template <typename T>
+std::int64_t attention_workspace(const AttentionShape& shape) {
+  return generic::workspace_size<T>(shape);
+}
+template std::int64_t attention_workspace<float>(const AttentionShape& shape);
+template std::int64_t attention_workspace<double>(const AttentionShape& shape);
+
+template <typename T>
+void attention_forward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
+                       const Heads<T>& out, T* log_sum, HeadRange range, T* workspace) {
+  SWEEP_DISPATCH(forward<T>(shape, scale, in, out, log_sum, range, workspace));
+}
+template void attention_forward<float>(const AttentionShape& shape, float scale,
+                                       const AttentionInputs<float>& in, const Heads<float>& out,
+                                       float* log_sum, HeadRange range, float* workspace);
+template void attention_forward<double>(const AttentionShape& shape, double scale,
+                                        const AttentionInputs<double>& in, const Heads<double>& out,
+                                        double* log_sum, HeadRange range, double* workspace);
+
+template <typename T>
+void attention_backward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
+                        const Heads<const T>& dout, const T* log_sum,
+                        const AttentionGradients<T>& gradients, HeadRange range, T* workspace) {
+  SWEEP_DISPATCH(backward<T>(shape, scale, in, dout, log_sum, gradients, range, workspace));
+}
+template void attention_backward<float>(const AttentionShape& shape, float scale,
+                                        const AttentionInputs<float>& in,
+                                        const Heads<const float>& dout, const float* log_sum,
+                                        const AttentionGradients<float>& gradients, HeadRange range,
+                                        float* workspace);
+template void attention_backward<double>(const AttentionShape& shape, double scale,
+                                         const AttentionInputs<double>& in,
+                                         const Heads<const double>& dout, const double* log_sum,
+                                         const AttentionGradients<double>& gradients,
+                                         HeadRange range, double* workspace);
+
+}  // namespace sweep
+
+#else
+
+constexpr std::int64_t kGroup = 8;   // rows that see the same keys
 constexpr std::int64_t kBlock = 32;  // rows before dk and dv are added to
 
 /// Element (i, j) of a matrix at data[i * row + j * column].
@@ -26,14 +72,19 @@ struct Matrix {
   std::int64_t column;
 };
 
-/// c (8 x kRegisters lanes) = or += a (8 x depth) b (depth x kRegisters lanes).
+// Rows and lanes of one outer product: sums that stay in the registers.
+constexpr bool kHas32Registers = kInstructionSet == InstructionSet::kAvx512;
+constexpr std::int64_t kTileRows = kHas32Registers ? 8 : 4;
+constexpr std::int64_t kTileLanes = kHas32Registers ? 2 : 1;
+
+/// c (kTileRows x kRegisters lanes) = or += a (kTileRows x depth) b (depth x kRegisters lanes).
 template <typename T, std::int64_t kRegisters>
 void outer_product(const Matrix<const T>& a, const T* b, std::int64_t b_row, std::int64_t depth,
                    T* c, std::int64_t c_row, bool add) {
   constexpr std::int64_t kStep = kLanes<T>;
-  Lanes<T> sum[kGroup][kRegisters] = {};
+  Lanes<T> sum[kTileRows][kRegisters] = {};
 #pragma GCC unroll 8
-  for (std::int64_t r = 0; add && r < kGroup; ++r) {
+  for (std::int64_t r = 0; add && r < kTileRows; ++r) {
 #pragma GCC unroll 8
     for (std::int64_t j = 0; j < kRegisters; ++j) sum[r][j] = load(c + r * c_row + j * kStep);
   }
@@ -42,7 +93,7 @@ void outer_product(const Matrix<const T>& a, const T* b, std::int64_t b_row, std
 #pragma GCC unroll 8
     for (std::int64_t j = 0; j < kRegisters; ++j) factor[j] = load(b + k * b_row + j * kStep);
 #pragma GCC unroll 8
-    for (std::int64_t r = 0; r < kGroup; ++r) {
+    for (std::int64_t r = 0; r < kTileRows; ++r) {
       const Lanes<T> x = all_lanes<T>(a.data[r * a.row + k * a.column]);
 #pragma GCC unroll 8
       for (std::int64_t j = 0; j < kRegisters; ++j) {
@@ -51,7 +102,7 @@ void outer_product(const Matrix<const T>& a, const T* b, std::int64_t b_row, std
     }
   }
 #pragma GCC unroll 8
-  for (std::int64_t r = 0; r < kGroup; ++r) {
+  for (std::int64_t r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 8
     for (std::int64_t j = 0; j < kRegisters; ++j) store(c + r * c_row + j * kStep, sum[r][j]);
   }
@@ -61,12 +112,12 @@ template <typename T>
 void product(Matrix<const T> a, const T* b, std::int64_t b_row, std::int64_t rows,
              std::int64_t columns, std::int64_t depth, T* c, std::int64_t c_row, bool add) {
   constexpr std::int64_t kStep = kLanes<T>;
-  for (std::int64_t i = 0; i < rows; i += kGroup) {
+  for (std::int64_t i = 0; i < rows; i += kTileRows) {
     const Matrix<const T> group{a.data + i * a.row, a.row, a.column};
     T* to = c + i * c_row;
     std::int64_t j = 0;
-    for (; j + 2 * kStep <= columns; j += 2 * kStep) {
-      outer_product<T, 2>(group, b + j, b_row, depth, to + j, c_row, add);
+    for (; j + kTileLanes * kStep <= columns; j += kTileLanes * kStep) {
+      outer_product<T, kTileLanes>(group, b + j, b_row, depth, to + j, c_row, add);
     }
     if (j < columns) outer_product<T, 1>(group, b + j, b_row, depth, to + j, c_row, add);
   }
@@ -168,8 +219,7 @@ template <typename T>
 Lanes<T> largest_lanes(const T* row, std::int64_t n) {
   Lanes<T> most = load(row);
   for (std::int64_t j = kLanes<T>; j < n; j += kLanes<T>) {
-    const Lanes<T> logits = load(row + j);
-    most = logits > most ? logits : most;
+    most = larger_of(most, load(row + j));
   }
   return most;
 }
@@ -184,7 +234,7 @@ Four<T> exponentiate(T* rows, std::int64_t n, T scale, T* log_sums) {
     T* row = rows + r * n;
     lanes[r] = Lanes<T>{};
     for (std::int64_t j = 0; j < n; j += kLanes<T>) {
-      const Lanes<T> p = exponential<T>((load(row + j) - largest[r]) * scale);
+      const Lanes<T> p = exponential((load(row + j) - largest[r]) * scale);
       store(row + j, p);
       lanes[r] += p;
     }
@@ -252,7 +302,7 @@ void softmax_backward(T* logits, T* dp, std::int64_t width, std::int64_t n, T sc
   Lanes<T> lanes[kFour] = {};
   for (std::int64_t r = 0; r < kFour; ++r) {
     for (std::int64_t j = r * width; j < r * width + n; j += kLanes<T>) {
-      const Lanes<T> p = exponential<T>(
+      const Lanes<T> p = exponential(
           multiply_add(load(logits + j), all_lanes<T>(scale), all_lanes<T>(-log_sums[r])));
       store(logits + j, p);
       lanes[r] = multiply_add(p, load(dp + j), lanes[r]);
@@ -343,6 +393,11 @@ class Backward {
 };
 
 template <typename T>
+std::int64_t workspace_size(const AttentionShape& shape) {
+  return 9 * tile_size<T>(shape) + 2 * kBlock * padded_rows<T>(shape);
+}
+
+template <typename T>
 void forward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
              const Heads<T>& out, T* log_sum, HeadRange range, T* workspace) {
   Forward<T> forward(shape, scale, workspace);
@@ -363,47 +418,4 @@ void backward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in
   }
 }
 
-}  // namespace
-
-template <typename T>
-std::int64_t attention_workspace(const AttentionShape& shape) {
-  return 9 * tile_size<T>(shape) + 2 * kBlock * padded_rows<T>(shape);
-}
-template std::int64_t attention_workspace<float>(const AttentionShape& shape);
-template std::int64_t attention_workspace<double>(const AttentionShape& shape);
-
-template <>
-SWEEP_KERNEL void attention_forward<float>(const AttentionShape& shape, float scale,
-                                           const AttentionInputs<float>& in,
-                                           const Heads<float>& out, float* log_sum, HeadRange range,
-                                           float* workspace) {
-  forward<float>(shape, scale, in, out, log_sum, range, workspace);
-}
-
-template <>
-SWEEP_KERNEL void attention_backward<float>(const AttentionShape& shape, float scale,
-                                            const AttentionInputs<float>& in,
-                                            const Heads<const float>& dout, const float* log_sum,
-                                            const AttentionGradients<float>& gradients,
-                                            HeadRange range, float* workspace) {
-  backward<float>(shape, scale, in, dout, log_sum, gradients, range, workspace);
-}
-
-template <>
-SWEEP_KERNEL void attention_forward<double>(const AttentionShape& shape, double scale,
-                                            const AttentionInputs<double>& in,
-                                            const Heads<double>& out, double* log_sum,
-                                            HeadRange range, double* workspace) {
-  forward<double>(shape, scale, in, out, log_sum, range, workspace);
-}
-
-template <>
-SWEEP_KERNEL void attention_backward<double>(const AttentionShape& shape, double scale,
-                                             const AttentionInputs<double>& in,
-                                             const Heads<const double>& dout, const double* log_sum,
-                                             const AttentionGradients<double>& gradients,
-                                             HeadRange range, double* workspace) {
-  backward<double>(shape, scale, in, dout, log_sum, gradients, range, workspace);
-}
-
-}  // namespace sweep
+#endif

@@ -1,15 +1,48 @@
 // A row whose size is no whole number of lanes is worked on in copies with a tail of zeros, so that
 // no loop has a remainder. The backward pass normalises anew: cheaper than reading it back.
+#ifndef SWEEP_IN_KERNELS
+
 #include "gpt/kernels/row_norm_kernel.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "gpt/kernels/lanes.h"
+#include "gpt/kernels/instruction_set.h"
+
+#define SWEEP_KERNELS "gpt/kernels/row_norm_kernel.cpp"
+#include "gpt/kernels/for_each_instruction_set.h"
 
 namespace sweep {
-namespace {
+
+template <typename T>
+void row_norm_forward(const RowNorm& norm, const Rows<const T>& x, const T* gain, T* y) {
+  SWEEP_DISPATCH(forward<T>(norm, x, gain, y));
+}
+template void row_norm_forward<float>(const RowNorm& norm, const Rows<const float>& x,
+                                      const float* gain, float* y);
+template void row_norm_forward<double>(const RowNorm& norm, const Rows<const double>& x,
+                                       const double* gain, double* y);
+
+template <typename T>
+void row_norm_backward(const RowNorm& norm, const Rows<const T>& x, const T* gain, const T* dy,
+                       T* dx, double* dgain) {
+  SWEEP_DISPATCH(backward<T>(norm, x, gain, dy, dx, dgain));
+}
+template void row_norm_backward<float>(const RowNorm& norm, const Rows<const float>& x,
+                                       const float* gain, const float* dy, float* dx,
+                                       double* dgain);
+template void row_norm_backward<double>(const RowNorm& norm, const Rows<const double>& x,
+                                        const double* gain, const double* dy, double* dx,
+                                        double* dgain);
+
+}  // namespace sweep
+
+#else
 
 constexpr int kRowsPerFlush = 64;
 
@@ -152,32 +185,4 @@ void backward(const RowNorm& norm, const Rows<const T>& x, const T* gain, const 
   row.flush_gain(dgain);
 }
 
-}  // namespace
-
-template <>
-SWEEP_KERNEL void row_norm_forward<float>(const RowNorm& norm, const Rows<const float>& x,
-                                          const float* gain, float* y) {
-  forward<float>(norm, x, gain, y);
-}
-
-template <>
-SWEEP_KERNEL void row_norm_forward<double>(const RowNorm& norm, const Rows<const double>& x,
-                                           const double* gain, double* y) {
-  forward<double>(norm, x, gain, y);
-}
-
-template <>
-SWEEP_KERNEL void row_norm_backward<float>(const RowNorm& norm, const Rows<const float>& x,
-                                           const float* gain, const float* dy, float* dx,
-                                           double* dgain) {
-  backward<float>(norm, x, gain, dy, dx, dgain);
-}
-
-template <>
-SWEEP_KERNEL void row_norm_backward<double>(const RowNorm& norm, const Rows<const double>& x,
-                                            const double* gain, const double* dy, double* dx,
-                                            double* dgain) {
-  backward<double>(norm, x, gain, dy, dx, dgain);
-}
-
-}  // namespace sweep
+#endif

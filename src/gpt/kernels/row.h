@@ -1,11 +1,4 @@
-#pragma once
-
-#include <cstdint>
-#include <cstring>
-
-#include "gpt/kernels/lanes.h"
-
-namespace sweep {
+// Part of every kernel: see for_each_instruction_set.h.
 
 using Floats = Lanes<float>;
 inline constexpr std::int64_t kWidth = kLanes<float>;
@@ -38,5 +31,3 @@ void for_each_lanes(std::int64_t size, Visit visit) {
   for (; i + kWidth <= size; i += kWidth) visit(i, kWidth);
   if (i < size) visit(i, size - i);
 }
-
-}  // namespace sweep

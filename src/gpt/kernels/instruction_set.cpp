@@ -1,4 +1,4 @@
-#include "gpt/fused/instruction_set.h"
+#include "gpt/kernels/instruction_set.h"
 
 namespace sweep {
 namespace {
