@@ -14,8 +14,8 @@
 #include "gpt/fused/embedding.h"
 #include "gpt/fused/gelu.h"
 #include "gpt/fused/gemm.h"
-#include "gpt/kernels/instruction_set.h"
 #include "gpt/fused/norm.h"
+#include "gpt/kernels/instruction_set.h"
 #include "sweep/base/random.h"
 
 namespace sweep {
