@@ -63,6 +63,8 @@ std::string describe_holder(const ClaimInfo& holder) {
 Orchestrator::Orchestrator(const Workplace& workplace, const std::vector<RunSpec>& plan)
     : at_(workplace) {
   for (const RunSpec& spec : plan) tasks_.push_back(read_task(spec, at_.sweep, speeds_));
+  counts_.planned = tasks_.size();
+  for (const Task& task : tasks_) ++count_of_state(task);
 }
 
 QueueSummary Orchestrator::run() {
@@ -87,29 +89,28 @@ QueueSummary Orchestrator::run() {
   return summary_;
 }
 
-RunCounts Orchestrator::counts() const {
-  RunCounts counts;
-  counts.planned = tasks_.size();
-  for (const Task& task : tasks_) {
-    switch (task.state) {
-      case Task::State::kWaiting:
-        ++(task.attempts > 0 ? counts.interrupted : counts.waiting);
-        break;
-      case Task::State::kRunning:
-        ++counts.running;
-        break;
-      case Task::State::kFinished:
-        ++counts.finished;
-        break;
-      case Task::State::kFailed:
-        ++counts.failed;
-        break;
-      case Task::State::kElsewhere:
-        ++counts.elsewhere;
-        break;
-    }
+RunCounts Orchestrator::counts() const { return counts_; }
+
+std::size_t& Orchestrator::count_of_state(const Task& task) {
+  switch (task.state) {
+    case Task::State::kRunning:
+      return counts_.running;
+    case Task::State::kFinished:
+      return counts_.finished;
+    case Task::State::kFailed:
+      return counts_.failed;
+    case Task::State::kElsewhere:
+      return counts_.elsewhere;
+    case Task::State::kWaiting:
+      break;
   }
-  return counts;
+  return task.attempts > 0 ? counts_.interrupted : counts_.waiting;
+}
+
+void Orchestrator::enter(Task& task, Task::State state) {
+  --count_of_state(task);
+  task.state = state;
+  ++count_of_state(task);
 }
 
 // Only Ctrl-C escalates: at a logout or shutdown SIGTERM and SIGHUP come together, and both mean
@@ -150,9 +151,7 @@ void Orchestrator::give_up(ExitCode code, const std::string& problem) {
 bool Orchestrator::is_over() const {
   if (stopping_ == Stopping::kLeave) return true;
   if (!active_.empty()) return false;
-  return stopping_ != Stopping::kNo ||
-         std::none_of(tasks_.begin(), tasks_.end(),
-                      [](const Task& task) { return task.state == Task::State::kWaiting; });
+  return stopping_ != Stopping::kNo || counts_.waiting + counts_.interrupted == 0;
 }
 
 void Orchestrator::keep_claim(double now_s) {
@@ -162,7 +161,12 @@ void Orchestrator::keep_claim(double now_s) {
 }
 
 void Orchestrator::start_ready(double now_s) {
-  for (Task& task : tasks_) {
+  const auto is_settled = [](const Task& task) {
+    return task.state == Task::State::kFinished || task.state == Task::State::kFailed;
+  };
+  while (first_open_ < tasks_.size() && is_settled(tasks_[first_open_])) ++first_open_;
+  for (std::size_t i = first_open_; i < tasks_.size(); ++i) {
+    Task& task = tasks_[i];
     if (stopping_ != Stopping::kNo) return;
     if (task.state != Task::State::kWaiting || task.not_before_s > now_s) continue;
     if (!has_room_for(task)) return;
@@ -207,7 +211,7 @@ void Orchestrator::start(Task& task, double now_s) {
   attempt.host = worker.host;
   attempt.pid = worker.pid;
   attempt.started = utc_now();
-  task.state = Task::State::kRunning;
+  enter(task, Task::State::kRunning);
   task.attempts = number;
   active_.push_back(
       {&task, attempt,
@@ -227,7 +231,7 @@ void Orchestrator::wait_for_holder(Task& task, double now_s) {
   if (waited_s < at_.timing.claim_patience_s) {
     say_once(fmt::format("{}: waiting for {} to stop", task.dir.id(), holder));
   } else {
-    task.state = Task::State::kElsewhere;
+    enter(task, Task::State::kElsewhere);
     at_.view.message(fmt::format("{} is worked on by {}; left to it", task.dir.id(), holder));
   }
 }
@@ -237,7 +241,7 @@ void Orchestrator::look_elsewhere(double now_s) {
   next_look_elsewhere_s_ = now_s + kElsewherePollSeconds;
   for (Task& task : tasks_) {
     if (task.state != Task::State::kElsewhere || owner_of(task.dir.claim())) continue;
-    task.state = Task::State::kWaiting;
+    enter(task, Task::State::kWaiting);
     task.held_since_s.reset();
   }
 }
@@ -256,6 +260,10 @@ void Orchestrator::show(double now_s) {
     next_pace_s_ = now_s + kPaceSeconds;
     for (ActiveWorker& worker : active_) read_pace_of(worker);
   }
+  if (now_s >= next_left_s_) {
+    next_left_s_ = now_s + kTickSeconds;
+    waiting_left_s_ = waiting_left_s();
+  }
   at_.view.update(progress());
 }
 
@@ -268,11 +276,21 @@ Progress Orchestrator::progress() const {
     progress.active.push_back(left.add_active(*task.spec, task.step, worker.tokens_per_s));
     progress.active.back().host = worker.attempt.host;
   }
-  for (const Task& task : tasks_) {
-    if (task.state == Task::State::kWaiting) left.add_waiting(*task.spec, task.step);
-  }
+  left.add_waiting(waiting_left_s_);
   progress.left_s = left.total_s();
   return progress;
+}
+
+std::optional<double> Orchestrator::waiting_left_s() const {
+  double sum_s = 0;
+  for (const Task& task : tasks_) {
+    if (task.state != Task::State::kWaiting) continue;
+    const auto seconds =
+        speeds_.seconds_for(*task.spec, task.spec->config.train.max_iters - task.step);
+    if (!seconds) return std::nullopt;
+    sum_s += *seconds;
+  }
+  return sum_s;
 }
 
 void Orchestrator::say_once(const std::string& line) {

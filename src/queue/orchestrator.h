@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -63,14 +64,23 @@ class Orchestrator {
   void mark_finished(Task& task);
   void watch_workers(double now_s);
 
+  // States: every change goes through `enter`, so that counting costs nothing.
+  void enter(Task& task, Task::State state);
+  std::size_t& count_of_state(const Task& task);
+
   // What is shown (orchestrator.cpp).
   void read_pace_of(ActiveWorker& worker);
   void show(double now_s);
   [[nodiscard]] Progress progress() const;
+  [[nodiscard]] std::optional<double> waiting_left_s() const;  ///< nullopt: unknown
   void say_once(const std::string& line);
 
   Workplace at_;
   std::vector<Task> tasks_;
+  RunCounts counts_;
+  std::size_t first_open_ = 0;  ///< all tasks before it are finished or failed
+  std::optional<double> waiting_left_s_ = 0;
+  double next_left_s_ = 0;
   std::vector<ActiveWorker> active_;
   SpeedTable speeds_;
   StopSignals signals_;

@@ -47,10 +47,10 @@ void Orchestrator::settle(ActiveWorker& worker, const WorkerEnd& end, double now
       classify({end.exit_code, end.signal, end.out_of_memory, has_result, worker.watch.hung(),
                 worker.asked_to_stop, task.step > worker.known_step});
   const std::string what = describe_end(end, ending.cause) + last_words(task.dir, end);
-  task.state = Task::State::kWaiting;
+  enter(task, Task::State::kWaiting);
   switch (ending.next) {
     case Next::kDone:
-      task.state = Task::State::kFinished;
+      enter(task, Task::State::kFinished);
       break;
     case Next::kRetry:
     case Next::kGiveUp:
@@ -91,7 +91,7 @@ void Orchestrator::note_failure(Task& task, const Ending& ending, const std::str
     at_.view.message(
         fmt::format("{}: {}; trying again (retry {} of {})", id, what, task.failures, allowed));
   } else {
-    task.state = Task::State::kFailed;
+    enter(task, Task::State::kFailed);
     at_.view.message(fmt::format("{} failed after {}: {}", id,
                                  count_of(static_cast<std::size_t>(task.attempts), "attempt"),
                                  what));
@@ -101,7 +101,7 @@ void Orchestrator::note_failure(Task& task, const Ending& ending, const std::str
 }
 
 void Orchestrator::mark_finished(Task& task) {
-  task.state = Task::State::kFinished;
+  enter(task, Task::State::kFinished);
   at_.view.finished(task.dir.id(), progress());
   log_event(at_.sweep, "finished", {{"run", task.dir.id()}, {"attempt", task.attempts}});
 }

@@ -57,6 +57,9 @@ class TimeLeft {
   /// A run that is to be started, at `step`.
   void add_waiting(const RunSpec& spec, std::int64_t step);
 
+  /// Of many such runs together; nullopt: unknown.
+  void add_waiting(const std::optional<double>& seconds) { add(seconds); }
+
   /// The work left, shared by the workers that are active, but never less than the longest of them
   /// has left. nullopt: no speed was measured yet, or nothing is left.
   [[nodiscard]] std::optional<double> total_s() const;
