@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <random>
+#include <thread>
 
 #include "sweep/base/error.h"
 #include "sweep/base/files.h"
@@ -12,6 +13,10 @@
 namespace sweep {
 namespace fs = std::filesystem;
 namespace {
+
+// How long a lock may outlive its holder: two seconds.
+constexpr int kLockChecks = 40;
+constexpr std::chrono::milliseconds kLockPause(50);
 
 Json to_json(const ClaimInfo& info) {
   return {{"host", info.who.host},   {"boot_id", info.who.boot_id}, {"pid", info.who.pid},
@@ -90,6 +95,14 @@ std::optional<ClaimInfo> owner_of(const fs::path& file) {
 
 Claim own_sweep(const SweepDir& sweep) {
   auto claim = Claim::try_take(sweep.owner(), 0, make_token());
+  // A child that a killed orchestrator was starting keeps its lock until it is another program.
+  for (int attempt = 0; !claim && attempt < kLockChecks; ++attempt) {
+    const auto holder = owner_of(sweep.owner());
+    const bool is_here = holder && holder->who.host == self_identity().host;
+    if (holder && (!is_here || is_alive(holder->who))) break;
+    std::this_thread::sleep_for(kLockPause);
+    claim = Claim::try_take(sweep.owner(), 0, make_token());
+  }
   if (claim) return std::move(*claim);
   const auto owner = owner_of(sweep.owner());
   if (!owner || owner->who.host.empty()) {
