@@ -20,12 +20,7 @@
 namespace sweep::avx512 {
 namespace {
 constexpr auto kInstructionSet = InstructionSet::kAvx512;
-#include "gpt/kernels/lanes.h"
-//
-#include "gpt/kernels/exponential.h"
-#include "gpt/kernels/row.h"
-//
-#include SWEEP_KERNELS
+#include "gpt/kernels/one_instruction_set.h"
 }  // namespace
 }  // namespace sweep::avx512
 #ifdef __clang__
@@ -39,12 +34,7 @@ constexpr auto kInstructionSet = InstructionSet::kAvx512;
 namespace sweep::avx2 {
 namespace {
 constexpr auto kInstructionSet = InstructionSet::kAvx2;
-#include "gpt/kernels/lanes.h"
-//
-#include "gpt/kernels/exponential.h"
-#include "gpt/kernels/row.h"
-//
-#include SWEEP_KERNELS
+#include "gpt/kernels/one_instruction_set.h"
 }  // namespace
 }  // namespace sweep::avx2
 #ifdef __clang__
@@ -57,12 +47,7 @@ constexpr auto kInstructionSet = InstructionSet::kAvx2;
 namespace sweep::generic {
 namespace {
 constexpr auto kInstructionSet = InstructionSet::kGeneric;
-#include "gpt/kernels/lanes.h"
-//
-#include "gpt/kernels/exponential.h"
-#include "gpt/kernels/row.h"
-//
-#include SWEEP_KERNELS
+#include "gpt/kernels/one_instruction_set.h"
 }  // namespace
 }  // namespace sweep::generic
 
