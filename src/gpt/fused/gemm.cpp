@@ -1,6 +1,5 @@
-// One kernel: a few rows of `a` by a few registers of a panel, all sums in registers. It is
-// compiled for each instruction set with the shape that fills that one's registers; what it
-// computes is the same.
+// One kernel: a tile of a few rows of `a` by a few registers of a panel, all sums in registers.
+// Each instruction set has the shape that fills its registers; what is computed is the same.
 #ifndef SWEEP_IN_KERNELS
 
 #include "gpt/fused/gemm.h"
@@ -33,40 +32,50 @@ void multiply(const Strided& a, std::int64_t rows, const Panels& b, const RowMaj
 
 constexpr std::int64_t kRowsPerBlock = 64;  // of `a`, which stay in the cache from panel to panel
 
-/// The shape of the kernel: rows x (registers * lanes) sums, as many as stay in registers.
-struct Best {
-  static constexpr bool kWide = kInstructionSet == InstructionSet::kAvx512;
-  static constexpr bool kNarrow = kInstructionSet == InstructionSet::kGeneric;
-  static constexpr std::int64_t kLanes = kNativeBytes / sizeof(float);
-  static constexpr std::int64_t kRows = kWide ? 8 : 4;
-  static constexpr std::int64_t kRegisters = kNarrow ? 6 : 3;  // ARM has 32 registers of four
-  static constexpr std::int64_t kColumns = kLanes * kRegisters;
-  using Vector = Native<float>;
-};
+// The kernel's shape: kTileRows x (kRegisters * kStep) sums, as many as stay in the registers.
+constexpr bool kHas32Registers = kInstructionSet == InstructionSet::kAvx512;
+constexpr std::int64_t kStep = kNativeBytes / sizeof(float);
+constexpr std::int64_t kTileRows = kHas32Registers ? 8 : 4;
+constexpr std::int64_t kMostRegisters = kInstructionSet == InstructionSet::kGeneric ? 6 : 3;
 
 /// Where the kernel finds its rows of `a`: each by a pointer, `step` apart in k.
-template <std::int64_t kRows>
 struct RowPointers {
-  const float* row[kRows];
+  const float* row[kTileRows];
   std::int64_t step;
 };
 
-/// The sums of `kRegisters` registers of columns; `valid` of the rows are stored.
-template <typename S, std::int64_t kRegisters>
-[[gnu::always_inline]] inline void multiply_tile(const RowPointers<S::kRows>& a, const float* b,
-                                                 std::int64_t depth, float* c, std::int64_t stride,
-                                                 std::int64_t valid, bool add) {
-  using Vector = typename S::Vector;
-  Vector sum[S::kRows][kRegisters] = {};
-  for (std::int64_t k = 0; k < depth; ++k) {
-    Vector factor[kRegisters];
+/// The first `valid` rows from row i on; rows beyond them are taken to be the first.
+RowPointers rows_from(const Strided& a, std::int64_t i, std::int64_t valid) {
+  RowPointers pointers;
+  pointers.step = a.column;
+  for (std::int64_t r = 0; r < kTileRows; ++r) {
+    pointers.row[r] = a.data + (i + (r < valid ? r : 0)) * a.row;
+  }
+  return pointers;
+}
+
+/// A full tile, kRegisters wide, of c. Not inlined: it needs all registers for itself.
+template <std::int64_t kRegisters>
+[[gnu::noinline]] void multiply_tile(const RowPointers& a, const float* b, std::int64_t depth,
+                                     const RowMajor& c, bool add) {
+  Native<float> sum[kTileRows][kRegisters] = {};
+  // c lies far away more often than not: fetched while the sums are formed, it is there in time.
+#pragma GCC unroll 8
+  for (std::int64_t r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 8
     for (std::int64_t j = 0; j < kRegisters; ++j) {
-      std::memcpy(&factor[j], b + k * kPanelColumns + j * S::kLanes, sizeof(Vector));
+      __builtin_prefetch(c.data + r * c.stride + j * kStep, 1);
+    }
+  }
+  for (std::int64_t k = 0; k < depth; ++k) {
+    Native<float> factor[kRegisters];
+#pragma GCC unroll 8
+    for (std::int64_t j = 0; j < kRegisters; ++j) {
+      std::memcpy(&factor[j], b + k * kPanelColumns + j * kStep, sizeof factor[j]);
     }
 #pragma GCC unroll 8
-    for (std::int64_t r = 0; r < S::kRows; ++r) {
-      const Vector x = native_lanes(a.row[r][k * a.step]);
+    for (std::int64_t r = 0; r < kTileRows; ++r) {
+      const Native<float> x = native_lanes(a.row[r][k * a.step]);
 #pragma GCC unroll 8
       for (std::int64_t j = 0; j < kRegisters; ++j) {
         sum[r][j] = fused<float>(x, factor[j], sum[r][j]);
@@ -74,93 +83,79 @@ template <typename S, std::int64_t kRegisters>
     }
   }
 #pragma GCC unroll 8
-  for (std::int64_t r = 0; r < S::kRows; ++r) {
-    if (r >= valid) break;
+  for (std::int64_t r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 8
     for (std::int64_t j = 0; j < kRegisters; ++j) {
-      float* to = c + r * stride + j * S::kLanes;
+      float* to = c.data + r * c.stride + j * kStep;
+      Native<float> before = {};
       if (add) {
-        Vector before;
         std::memcpy(&before, to, sizeof before);
         sum[r][j] = before + sum[r][j];
       }
-      std::memcpy(to, &sum[r][j], sizeof(Vector));
+      std::memcpy(to, &sum[r][j], sizeof sum[r][j]);
     }
   }
 }
 
-/// As many registers as the columns need; those that end within a register go through a copy.
-template <typename S, std::int64_t kRegisters>
-[[gnu::always_inline]] inline void multiply_columns(const RowPointers<S::kRows>& a, const float* b,
-                                                    std::int64_t depth, RowMajor c,
-                                                    std::int64_t valid, std::int64_t columns,
-                                                    bool add) {
-  if constexpr (kRegisters > 1) {
-    if (columns <= (kRegisters - 1) * S::kLanes) {
-      return multiply_columns<S, kRegisters - 1>(a, b, depth, c, valid, columns, add);
-    }
-  }
-  constexpr std::int64_t kTile = kRegisters * S::kLanes;
-  if (columns >= kTile) {
-    return multiply_tile<S, kRegisters>(a, b, depth, c.data, c.stride, valid, add);
-  }
-  float copy[S::kRows * kTile] = {};
+/// A tile of which `rows` rows and `columns` columns belong to c goes through a copy.
+template <std::int64_t kRegisters>
+void multiply_edge(const RowPointers& a, const float* b, std::int64_t depth, const RowMajor& c,
+                   std::int64_t rows, std::int64_t columns, bool add) {
+  constexpr std::int64_t kColumns = kRegisters * kStep;
+  float copy[kTileRows * kColumns] = {};
   const std::size_t bytes = static_cast<std::size_t>(columns) * sizeof(float);
-  for (std::int64_t r = 0; add && r < valid; ++r) {
-    std::memcpy(copy + r * kTile, c.data + r * c.stride, bytes);
+  for (std::int64_t r = 0; add && r < rows; ++r) {
+    std::memcpy(copy + r * kColumns, c.data + r * c.stride, bytes);
   }
-  multiply_tile<S, kRegisters>(a, b, depth, copy, kTile, valid, add);
-  for (std::int64_t r = 0; r < valid; ++r) {
-    std::memcpy(c.data + r * c.stride, copy + r * kTile, bytes);
+  multiply_tile<kRegisters>(a, b, depth, {copy, kColumns}, add);
+  for (std::int64_t r = 0; r < rows; ++r) {
+    std::memcpy(c.data + r * c.stride, copy + r * kColumns, bytes);
   }
 }
 
-/// A tile's rows beyond the last are taken to be its first: computed, and not stored.
-template <typename S>
-[[gnu::always_inline]] inline RowPointers<S::kRows> rows_from(const Strided& a, std::int64_t i,
-                                                              std::int64_t valid) {
-  RowPointers<S::kRows> pointers;
-  pointers.step = a.column;
-  for (std::int64_t r = 0; r < S::kRows; ++r) {
-    pointers.row[r] = a.data + (i + (r < valid ? r : 0)) * a.row;
+/// `rows` rows by the first `columns` columns of one panel, with as many registers as they need.
+template <std::int64_t kRegisters>
+void multiply_panel(const Strided& a, std::int64_t rows, const float* panel, std::int64_t depth,
+                    const RowMajor& c, std::int64_t columns, bool add) {
+  constexpr std::int64_t kColumns = kRegisters * kStep;
+  if constexpr (kRegisters > 1) {
+    if (columns <= kColumns - kStep) {
+      return multiply_panel<kRegisters - 1>(a, rows, panel, depth, c, columns, add);
+    }
   }
-  return pointers;
-}
-
-/// `rows` rows by `columns` columns of one panel.
-template <typename S>
-[[gnu::always_inline]] inline void multiply_panel(const Strided& a, std::int64_t rows,
-                                                  const float* panel, std::int64_t depth,
-                                                  RowMajor c, std::int64_t columns, bool add) {
-  for (std::int64_t j = 0; j < columns; j += S::kColumns) {
-    for (std::int64_t i = 0; i < rows; i += S::kRows) {
-      const std::int64_t valid = std::min(S::kRows, rows - i);
-      multiply_columns<S, S::kRegisters>(rows_from<S>(a, i, valid), panel + j, depth,
-                                         {c.data + i * c.stride + j, c.stride}, valid, columns - j,
-                                         add);
+  for (std::int64_t i = 0; i < rows; i += kTileRows) {
+    const std::int64_t valid = std::min(kTileRows, rows - i);
+    const RowPointers pointers = rows_from(a, i, valid);
+    const RowMajor to{c.data + i * c.stride, c.stride};
+    if (valid == kTileRows && columns >= kColumns) {
+      multiply_tile<kRegisters>(pointers, panel, depth, to, add);
+    } else {
+      multiply_edge<kRegisters>(pointers, panel, depth, to, valid, std::min(columns, kColumns),
+                                add);
     }
   }
 }
 
-template <typename S>
-[[gnu::always_inline]] inline void multiply_all(const Strided& a, std::int64_t rows,
-                                                const Panels& b, RowMajor c, bool add) {
-  for (std::int64_t k = 0; k < b.depth; k += kChain) {
-    const std::int64_t depth = std::min(kChain, b.depth - k);
-    for (std::int64_t i = 0; i < rows; i += kRowsPerBlock) {
-      const Strided block{a.data + i * a.row + k * a.column, a.row, a.column};
-      for (std::int64_t j = 0; j < b.columns; j += kPanelColumns) {
-        multiply_panel<S>(block, std::min(kRowsPerBlock, rows - i),
-                          b.data + j * b.depth + k * kPanelColumns, depth,
-                          {c.data + i * c.stride + j, c.stride},
-                          std::min(kPanelColumns, b.columns - j), add || k > 0);
-      }
-    }
+/// One link of the chain: `depth` numbers of each row of `a`.
+void multiply_link(const Strided& a, std::int64_t rows, const float* b, std::int64_t depth,
+                   const Panels& panels, const RowMajor& c, bool add) {
+  constexpr std::int64_t kColumns = kMostRegisters * kStep;
+  for (std::int64_t j = 0; j < panels.columns; j += kColumns) {
+    const std::int64_t panel = j / kPanelColumns * kPanelColumns;
+    multiply_panel<kMostRegisters>(a, rows, b + panel * panels.depth + j - panel, depth,
+                                   {c.data + j, c.stride}, panels.columns - j, add);
   }
 }
 
 void multiply(const Strided& a, std::int64_t rows, const Panels& b, const RowMajor& c, Into into) {
-  multiply_all<Best>(a, rows, b, c, into == Into::kAdd);
+  for (std::int64_t k = 0; k < b.depth; k += kChain) {
+    for (std::int64_t i = 0; i < rows; i += kRowsPerBlock) {
+      multiply_link({a.data + i * a.row + k * a.column, a.row, a.column},
+                    std::min(kRowsPerBlock, rows - i), b.data + k * kPanelColumns,
+                    std::min(kChain, b.depth - k), b, {c.data + i * c.stride, c.stride},
+                    into == Into::kAdd || k > 0);
+    }
+  }
 }
 
 #endif

@@ -33,43 +33,58 @@ Panels pack_panels(const Strided& b, std::int64_t depth, std::int64_t columns, f
 
 #else
 
-/// `width` neighbours of each of `depth` rows, filled up with zeros.
-void copy_strip(const float* from, std::int64_t stride, std::int64_t depth, std::int64_t width,
-                float* to) {
-  for (std::int64_t k = 0; k < depth; ++k, from += stride, to += kPanelColumns) {
-    if (width == kPanelColumns) {
-      std::memcpy(to, from, kPanelColumns * sizeof(float));
-    } else {
-      std::memcpy(to, from, static_cast<std::size_t>(width) * sizeof(float));
-      std::fill(to + width, to + kPanelColumns, 0.0F);
+constexpr std::int64_t kFour = 4;
+constexpr std::int64_t kLine = 16;  // numbers of a cache line
+
+/// Row k of b, which lies in one piece, goes to row k of each panel.
+void copy_row(const float* row, std::int64_t columns, std::int64_t depth, float* to) {
+  for (; columns >= kPanelColumns; columns -= kPanelColumns) {
+    for (std::int64_t j = 0; j < kPanelColumns; j += kWidth) store(to + j, load(row + j));
+    row += kPanelColumns;
+    to += kPanelColumns * depth;
+  }
+  for (std::int64_t j = 0; columns > 0 && j < kPanelColumns; j += kWidth) {
+    store(to + j, load_first(row + j, std::clamp<std::int64_t>(columns - j, 0, kWidth)));
+  }
+}
+
+/// One number of a panel after another.
+void copy_numbers(const Strided& b, std::int64_t depth, std::int64_t width, float* to) {
+  for (std::int64_t k = 0; k < depth; ++k) {
+    for (std::int64_t j = 0; j < kPanelColumns; ++j) {
+      to[k * kPanelColumns + j] = j < width ? b.data[k * b.row + j * b.column] : 0.0F;
     }
   }
 }
 
-constexpr std::int64_t kBlock = 16;  // of k: one cache line of each column
-
-/// The same of a matrix that is stored transposed.
-void transpose_strip(const float* from, std::int64_t stride, std::int64_t depth, std::int64_t width,
-                     float* to) {
-  for (std::int64_t k = 0; k < depth; k += kBlock) {
-    const std::int64_t end = std::min(k + kBlock, depth);
-    for (std::int64_t j = 0; j < width; ++j) {
-      const float* column = from + j * stride;
-      for (std::int64_t i = k; i < end; ++i) to[i * kPanelColumns + j] = column[i];
-    }
-    for (std::int64_t i = k; i < end; ++i) {
-      for (std::int64_t j = width; j < kPanelColumns; ++j) to[i * kPanelColumns + j] = 0;
+/// A full panel of a matrix whose columns lie in one piece each.
+void transpose_columns(const float* columns, std::int64_t stride, std::int64_t depth, float* to) {
+  const std::int64_t whole = depth / kLine * kLine;
+  for (std::int64_t k = 0; k < whole; k += kLine) {
+    for (std::int64_t j = 0; j < kPanelColumns; j += kFour) {
+      for (std::int64_t i = k; i < k + kLine; i += kFour) {
+        transpose_four(columns + j * stride + i, stride, to + i * kPanelColumns + j, kPanelColumns);
+      }
     }
   }
+  copy_numbers({columns + whole, 1, stride}, depth - whole, kPanelColumns,
+               to + whole * kPanelColumns);
 }
 
 void write_panels(const Strided& b, std::int64_t depth, std::int64_t columns, float* to) {
+  if (b.column == 1) {
+    for (std::int64_t k = 0; k < depth; ++k) {
+      copy_row(b.data + k * b.row, columns, depth, to + k * kPanelColumns);
+    }
+    return;
+  }
   for (std::int64_t j = 0; j < columns; j += kPanelColumns) {
-    const std::int64_t width = std::min(kPanelColumns, columns - j);
-    if (b.column == 1) {
-      copy_strip(b.data + j, b.row, depth, width, to + j * depth);
+    const float* first = b.data + j * b.column;
+    if (columns - j >= kPanelColumns && b.row == 1) {
+      transpose_columns(first, b.column, depth, to + j * depth);
     } else {
-      transpose_strip(b.data + j * b.column, b.column, depth, width, to + j * depth);
+      copy_numbers({first, b.row, b.column}, depth, std::min(columns - j, kPanelColumns),
+                   to + j * depth);
     }
   }
 }
