@@ -33,7 +33,7 @@ double square_sum(const float* x, std::int64_t count) {
   double sum = 0;
   for (std::int64_t begin = 0; begin < count; begin += kBlock) {
     Floats sums = {};
-    for_each_lanes(std::min(kBlock, count - begin), [&](std::int64_t i, std::int64_t n) {
+    for_each_lanes(std::min(kBlock, count - begin), [&](std::int64_t i, auto n) {
       const Floats lanes = load_first(x + begin + i, n);
       sums = multiply_add(lanes, lanes, sums);
     });

@@ -40,9 +40,8 @@ Floats load_logits(const float* from, std::int64_t n) {
 
 float largest_in(const float* row, std::int64_t size) {
   Floats most = load_logits(row, size);
-  for_each_lanes(size, [&](std::int64_t i, std::int64_t n) {
-    most = larger_of(most, load_logits(row + i, n));
-  });
+  for_each_lanes(size,
+                 [&](std::int64_t i, auto n) { most = larger_of(most, load_logits(row + i, n)); });
   return largest_of<float>(most);
 }
 
@@ -50,7 +49,7 @@ float largest_in(const float* row, std::int64_t size) {
 float exponentiate(float* row, std::int64_t size, float largest) {
   const Floats most = all_lanes(largest);
   Floats sums = {};
-  for_each_lanes(size, [&](std::int64_t i, std::int64_t n) {
+  for_each_lanes(size, [&](std::int64_t i, auto n) {
     const Floats weights = exponential(load_logits(row + i, n) - most);
     store_first(row + i, weights, n);
     sums += weights;

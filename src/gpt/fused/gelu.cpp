@@ -55,7 +55,7 @@ Tail tail_of(const Native<float>& x) {
 
 void gelu_forward(const float* x, std::int64_t count, float* y, float* slope) {
   constexpr float kPerDensity = 0.3989422804F;  // 1/sqrt(2 pi)
-  for_each_lanes(count, [&](std::int64_t i, std::int64_t n) {
+  for_each_lanes(count, [&](std::int64_t i, auto n) {
     const Floats lanes = load_first(x + i, n);
     Floats values;
     Floats slopes;
@@ -73,7 +73,7 @@ void gelu_forward(const float* x, std::int64_t count, float* y, float* slope) {
 }
 
 void gelu_backward(const float* slope, std::int64_t count, float* dy) {
-  for_each_lanes(count, [&](std::int64_t i, std::int64_t n) {
+  for_each_lanes(count, [&](std::int64_t i, auto n) {
     store_first(dy + i, load_first(dy + i, n) * load_first(slope + i, n), n);
   });
 }

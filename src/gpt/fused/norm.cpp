@@ -67,12 +67,12 @@ Scale scale_of(const RowNorm& norm, const float* x, std::int64_t size) {
   float centre = 0;
   if (norm.kind == Kind::kLayer) {
     Floats sums = {};
-    for_each_lanes(size, [&](std::int64_t i, std::int64_t n) { sums += load_first(x + i, n); });
+    for_each_lanes(size, [&](std::int64_t i, auto n) { sums += load_first(x + i, n); });
     centre = sum_of<float>(sums) / count;
   }
   const Floats centres = all_lanes(centre);
   Floats squares = {};
-  for_each_lanes(size, [&](std::int64_t i, std::int64_t n) {
+  for_each_lanes(size, [&](std::int64_t i, auto n) {
     const Floats c = centred(x, i, n, centres);
     squares = multiply_add(c, c, squares);
   });
@@ -83,7 +83,7 @@ void normalise_row(const Scale& scale, const float* x, std::int64_t size, const 
                    const float* bias, float* y) {
   const Floats centre = all_lanes(scale.centre);
   const Floats inverse = all_lanes(scale.inverse);
-  for_each_lanes(size, [&](std::int64_t i, std::int64_t n) {
+  for_each_lanes(size, [&](std::int64_t i, auto n) {
     Floats u = centred(x, i, n, centre) * inverse;
     if (gain != nullptr) u *= load_first(gain + i, n);
     if (bias != nullptr) u = u + load_first(bias + i, n);
@@ -150,7 +150,7 @@ void backward_row(const RowNorm& norm, std::int64_t size, const float* x, const 
   const Floats inverse = all_lanes(scale.inverse);
   Floats sums = {};
   Floats along = {};
-  for_each_lanes(size, [&](std::int64_t i, std::int64_t n) {
+  for_each_lanes(size, [&](std::int64_t i, auto n) {
     const Floats u = centred(x, i, n, centre) * inverse;
     Floats du = load_first(dy + i, n);
     if (dgain != nullptr) dgain->add(i, du * u);
@@ -162,7 +162,7 @@ void backward_row(const RowNorm& norm, std::int64_t size, const float* x, const 
   const float mean = norm.kind == Kind::kLayer ? sum_of<float>(sums) / count : 0.0F;
   const Floats means = all_lanes(mean);
   const Floats shares = all_lanes(-sum_of<float>(along) * share_along(norm, scale, count));
-  for_each_lanes(size, [&](std::int64_t i, std::int64_t n) {
+  for_each_lanes(size, [&](std::int64_t i, auto n) {
     const Floats u = centred(x, i, n, centre) * inverse;
     Floats du = load_first(dy + i, n);
     if (gain != nullptr) du *= load_first(gain + i, n);
@@ -195,9 +195,8 @@ void add_column_sums(const float* dy, std::int64_t rows, std::int64_t size, floa
                      float* to) {
   ColumnSums sums(size, scratch, to);
   for (std::int64_t r = 0; r < rows; ++r) {
-    for_each_lanes(size, [&](std::int64_t i, std::int64_t n) {
-      sums.add(i, load_first(dy + r * size + i, n));
-    });
+    for_each_lanes(size,
+                   [&](std::int64_t i, auto n) { sums.add(i, load_first(dy + r * size + i, n)); });
     sums.end_row();
   }
   sums.flush();

@@ -24,10 +24,11 @@ inline Floats keep_first(const Floats& lanes, std::int64_t n) {
   return kept;
 }
 
-/// Calls visit(i, n) for the lanes that begin at i, of which n belong to the row.
+/// Calls visit(i, n) for the lanes that begin at i, of which n belong to the row: a constant where
+/// all do, so that the visit is compiled for whole lanes without any condition.
 template <typename Visit>
 void for_each_lanes(std::int64_t size, Visit visit) {
   std::int64_t i = 0;
-  for (; i + kWidth <= size; i += kWidth) visit(i, kWidth);
+  for (; i + kWidth <= size; i += kWidth) visit(i, std::integral_constant<std::int64_t, kWidth>{});
   if (i < size) visit(i, size - i);
 }
