@@ -39,6 +39,8 @@ po::options_description other_options(TrainOptions& to) {
     ("threads", stored(to.bench.threads), "threads of --bench")
     ("examine", "speed of multiply-adds and matrix products, devices, libraries")
     ("qk-norm", po::value<std::string>(), "variant for --bench instead of the config's")
+    ("mechanism-every", stored(to.bench.mechanism_every),
+     "all quantities of measure.mechanism at every so many steps of --bench; 0: never")
     ("device", stored(to.device), "of --identity and --bench")
     ("path", po::value<std::string>()->default_value("plain"),
      "plain or fused: kernel path of --identity, --probe and --bench");
@@ -106,6 +108,9 @@ KernelPath path_named(const std::string& name) {
 void check_ranges(const TrainOptions& options) {
   if (options.probe_steps < 1) fail(ExitCode::kBadInput, "--steps must be at least 1");
   if (options.bench.threads < 1) fail(ExitCode::kBadInput, "--threads must be at least 1");
+  if (options.bench.mechanism_every < 0) {
+    fail(ExitCode::kBadInput, "--mechanism-every must be at least 0");
+  }
   if (!(options.worker.checkpoint_seconds >= 0)) {
     fail(ExitCode::kBadInput, "--checkpoint-seconds must be at least 0");
   }

@@ -73,7 +73,7 @@ Json all_as_json(const std::vector<Json>& benches) {
 /// The options that were given, as the trainer takes them.
 std::vector<std::string> words_of(const Arguments& arguments) {
   std::vector<std::string> words;
-  for (const char* option : {"threads", "seconds", "qk-norm", "path"}) {
+  for (const char* option : {"threads", "seconds", "qk-norm", "mechanism-every", "path"}) {
     if (!arguments.has(option)) continue;
     words.push_back(std::string("--") + option);
     words.push_back(arguments.get<std::string>(option));
@@ -155,6 +155,9 @@ const Verb& bench_verb() {
                               "how long to train");
         options.add_options()("qk-norm", po::value<std::string>(),
                               "the QK-norm variant of a named shape (default: none)");
+        options.add_options()("mechanism-every", po::value<std::string>(),
+                              "at every so many steps measure the mechanism of the batch on its\n"
+                              "way, in all its quantities: what that costs (path fused)");
         options.add_options()("path", po::value<std::string>(),
                               "plain or fused: LibTorch's operators or the hand-written step\n"
                               "(default: fused; for FILE what its sweep would take)");

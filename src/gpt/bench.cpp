@@ -11,6 +11,7 @@
 #include "gpt/usage.h"
 #include "sweep/base/error.h"
 #include "sweep/base/process.h"
+#include "sweep/prereg/mechanism_quantities.h"
 
 namespace sweep {
 namespace {
@@ -40,6 +41,10 @@ Config config_of(const BenchOptions& options) {
   if (!config) config = resolved_config(run_spec_from_json(read_json(options.config)));
   config->train.device = options.device;
   if (options.qk_norm) config->model.qk_norm = *options.qk_norm;
+  config->measure.mechanism.clear();
+  for (const MechanismQuantity& quantity : mechanism_quantities()) {
+    config->measure.mechanism.push_back(quantity.name);
+  }
   for (const std::string& problem : model_problems(config->model)) {
     fail(ExitCode::kBadInput, "{}", problem);
   }
@@ -52,6 +57,13 @@ struct Subject {
       : tokens(synthetic_tokens(config.model.vocab_size,
                                 kBatchesOfTokens * tokens_per_step(config) + 1)),
         trainer(config, 0, tokens, tokens, path) {}
+
+  /// Update number `step`, measured if it is one of each `mechanism_every`. Returns the loss.
+  double update(std::int64_t step, std::int64_t mechanism_every) {
+    if (mechanism_every == 0 || step % mechanism_every != 0) return trainer.update().train_loss;
+    NamedValues values;
+    return trainer.measured_update(values).train_loss;
+  }
 
   std::vector<Token> tokens;
   Trainer trainer;
@@ -118,7 +130,7 @@ Json bench(const BenchOptions& options) {
   const double began_s = monotonic_s();
   std::int64_t steps = 0;
   for (; steps < 2 || monotonic_s() - began_s < options.seconds; ++steps) {
-    const double loss = subject.trainer.update().train_loss;
+    const double loss = subject.update(steps, options.mechanism_every);
     if (losses.size() < kMostLosses) losses.push_back(loss);
   }
   const double elapsed_s = monotonic_s() - began_s;
@@ -134,6 +146,7 @@ Json bench(const BenchOptions& options) {
                  {"qk_norm", to_string(config.model.qk_norm)},
                  {"device", options.device},
                  {"threads", options.threads},
+                 {"mechanism_every", options.mechanism_every},
                  {"tokens_per_s", tokens_per_s},
                  {"ms_per_step", 1e3 * elapsed_s / count},
                  {"fma_share", gflops / (peak_gflops * options.threads)},

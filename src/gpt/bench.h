@@ -21,6 +21,8 @@ struct BenchOptions {
   std::string device = "cpu";
   KernelPath path = KernelPath::kPlain;
   int threads = 1;
+  /// Every so many steps the batch's own mechanism is measured, in all its quantities; 0: never.
+  std::int64_t mechanism_every = 0;
 };
 
 /// The named configs that speeds are compared at; nullopt for another name. A is the shape of

@@ -98,6 +98,11 @@ struct Trainer::State {
 
   [[nodiscard]] std::int64_t model_width() const { return config.model.block_size; }
 
+  [[nodiscard]] AdamMoments moments() const {
+    return {optimizer.first_moments(), optimizer.second_moments(), optimizer.steps_made(),
+            config.train.beta1,        config.train.beta2,         config.train.eps};
+  }
+
   Config config;
   std::uint64_t seed;
   std::span<const Token> train;
@@ -129,16 +134,33 @@ Update Trainer::update() {
   Update result;
   result.lr = learning_rate_at(s.config.train, s.step);
   if (s.fused != nullptr) {
-    update_fused(result);
+    update_fused(result, nullptr);
   } else {
     update_plain(result);
   }
   return result;
 }
 
-void Trainer::update_fused(Update& result) {
+Update Trainer::measured_update(NamedValues& values) {
   State& s = *state_;
-  result.train_loss = s.fused->loss_and_gradients({s.batch.inputs, s.batch.targets});
+  if (s.fused == nullptr) {
+    fail(ExitCode::kBadInput, "the mechanism of training batches is measured on path fused only");
+  }
+  s.gather_batch();
+  MechanismProbe probe(s.config.measure.mechanism, s.config.model.n_layer);
+  probe.see_parameters(s.model.parameters());
+  Update result;
+  result.lr = learning_rate_at(s.config.train, s.step);
+  update_fused(result, &probe);
+  probe.see_moments(s.model.parameters(), s.moments());
+  values = probe.values();
+  return result;
+}
+
+void Trainer::update_fused(Update& result, MechanismProbe* probe) {
+  State& s = *state_;
+  result.train_loss = s.fused->loss_and_gradients({s.batch.inputs, s.batch.targets},
+                                                  probe == nullptr ? nullptr : &probe->sums());
   if (!note_loss(result)) return;
   const double norm = s.fused->gradient_norm();
   if (!note_norm(result, norm)) return;
@@ -191,12 +213,12 @@ double Trainer::validation_loss(const std::function<void()>& between_chunks) con
   return fixed_set_loss(state_->model, state_->fixed_set(), state_->device, between_chunks);
 }
 
-std::vector<std::pair<std::string, double>> Trainer::mechanism(
-    const std::function<void()>& between_chunks) const {
-  const AdamW& adam = state_->optimizer;
-  const TrainConfig& train = state_->config.train;
-  const AdamMoments moments{adam.first_moments(), adam.second_moments(), adam.steps_made(),
-                            train.beta1,          train.beta2,           train.eps};
+NamedValues Trainer::mechanism(const std::function<void()>& between_chunks) const {
+  const AdamMoments moments = state_->moments();
+  if (state_->fused != nullptr) {
+    return measure_mechanism(*state_->fused, state_->model, state_->fixed_set(),
+                             state_->config.measure.mechanism, between_chunks, &moments);
+  }
   return measure_mechanism(state_->model, state_->fixed_set(), state_->config.measure.mechanism,
                            state_->device, between_chunks, &moments);
 }

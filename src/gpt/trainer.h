@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "gpt/mechanism_sums.h"
 #include "gpt/safetensors.h"
 #include "sweep/data/corpus.h"
 #include "sweep/prereg/kernel_path.h"
@@ -16,6 +16,7 @@
 
 namespace sweep {
 
+class MechanismProbe;
 struct StepTimes;
 
 /// What one update did. Losses in nats per token.
@@ -43,14 +44,18 @@ class Trainer {
   /// they were; a non-finite parameter is noticed after the update.
   Update update();
 
+  /// The same with not one bit changed, and beside it the quantities of `measure.mechanism` of that
+  /// batch's own forward pass and of the update made. Of the hand-written step only: another throws
+  /// `Error` (`kBadInput`).
+  Update measured_update(NamedValues& values);
+
   /// Mean cross-entropy over the fixed windows of `eval_windows`, in chunks of batch_size windows
   /// in their order. Changes nothing. `between_chunks` is called now and then: a sign of life.
   [[nodiscard]] double validation_loss(const std::function<void()>& between_chunks) const;
 
   /// The quantities of `measure.mechanism` (gpt/mechanism.h) on the same windows, by name. Changes
   /// nothing either.
-  [[nodiscard]] std::vector<std::pair<std::string, double>> mechanism(
-      const std::function<void()>& between_chunks) const;
+  [[nodiscard]] NamedValues mechanism(const std::function<void()>& between_chunks) const;
 
   /// Where a fused step adds up what its parts take; null: nowhere. Ignored by the plain one.
   void set_times(StepTimes* times);
@@ -70,7 +75,7 @@ class Trainer {
 
  private:
   void update_plain(Update& result);
-  void update_fused(Update& result);
+  void update_fused(Update& result, MechanismProbe* probe);
   static bool note_loss(Update& result);
   bool note_norm(Update& result, double norm) const;
 

@@ -60,6 +60,21 @@ TEST(Bench, SplitsAFusedStepIntoParts) {
   EXPECT_THROW(bench(options), Error);
 }
 
+TEST(Bench, MeasuresTheMechanismOnItsWayWithoutTouchingTheTraining) {
+  BenchOptions options;
+  options.config = "S";
+  options.seconds = 0;
+  options.path = KernelPath::kFused;
+  const Json without = bench(options);
+  EXPECT_EQ(without["ms_by_part"]["measuring"], 0);
+  options.mechanism_every = 1;
+  const Json with = bench(options);
+  EXPECT_GT(with["ms_by_part"]["measuring"], 0);
+  EXPECT_EQ(with["loss_1"], without["loss_1"]);
+  options.path = KernelPath::kPlain;
+  EXPECT_THROW(bench(options), Error);
+}
+
 TEST(Bench, RefusesAConfigThatIsNeitherANameNorAFile) {
   BenchOptions options;
   options.config = "Q";

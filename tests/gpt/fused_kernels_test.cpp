@@ -15,6 +15,8 @@
 #include "gpt/fused/gelu.h"
 #include "gpt/fused/gemm.h"
 #include "gpt/fused/norm.h"
+#include "gpt/fused/row_moments.h"
+#include "gpt/kernels/attention_kernel.h"
 #include "gpt/kernels/instruction_set.h"
 #include "sweep/base/random.h"
 
@@ -334,6 +336,84 @@ TEST(Kernels, GiveTheSameBitsOnEveryInstructionSet) {
     results.push_back(at::cat({y.flatten(), dx.flatten(), dgain}));
   });
   for (const at::Tensor& result : results) EXPECT_TRUE(at::equal(result, results.front()));
+}
+
+TEST(RowMoments, AreThoseOfDoublePrecision) {
+  for (const std::int64_t size : {1, 7, 16, 33, 128}) {
+    const at::Tensor x = random_floats({size}, "x") + 5;
+    const at::Tensor wide = x.to(at::kDouble);
+    const at::Tensor d = wide - wide.mean();
+    const auto near = [](double ours, const at::Tensor& exact) {
+      EXPECT_NEAR(ours, exact.item<double>(), 1e-12 * (1 + std::abs(exact.item<double>())));
+    };
+    for_each_instruction_set([&](const std::string& set) {
+      SCOPED_TRACE(set);
+      const RowMoments moments = row_moments(read(x), size);
+      near(moments.squares, wide.pow(2).sum());
+      near(moments.fourth_powers, wide.pow(4).sum());
+      near(moments.about_mean.mean, wide.mean());
+      near(moments.about_mean.m2, d.pow(2).sum());
+      near(moments.about_mean.m3, d.pow(3).sum());
+      near(moments.about_mean.m4, d.pow(4).sum());
+    });
+  }
+}
+
+TEST(MedianSize, IsInTheMiddleOfSizesWhateverTheirSigns) {
+  const auto median = [](std::vector<float> x) { return median_size(x.data(), std::ssize(x)); };
+  EXPECT_EQ(median({-3}), 3);
+  EXPECT_EQ(median({-3, 1}), 2);
+  EXPECT_EQ(median({5, -5, 1, 5}), 5);
+  EXPECT_EQ(median({0, 0, 0, 8}), 0);
+  EXPECT_EQ(median({1, kNan, -2}), 2);
+  EXPECT_TRUE(std::isnan(median({kNan, kNan, 1})));
+  for (const std::int64_t size : {100, 101, 4096}) {
+    const at::Tensor x = random_floats({size}, "x");
+    const at::Tensor sorted = std::get<0>(x.abs().to(at::kDouble).sort());
+    const double exact =
+        (sorted[(size - 1) / 2].item<double>() + sorted[size / 2].item<double>()) / 2;
+    EXPECT_EQ(median_size(read(x), size), exact);
+  }
+}
+
+TEST(Attention, MeasuringARowChangesNothingAndKnowsNoFuture) {
+  // Equal keys but the last, which only the last query may see.
+  const AttentionShape shape{1, 20, 2, 8};
+  const std::int64_t width = shape.heads * shape.head_size;
+  const at::Tensor q = at::ones({shape.length, width});
+  const at::Tensor k = at::full({shape.length, width}, 0.5);
+  k[shape.length - 1].fill_(-2);
+  const auto heads = [&](const at::Tensor& x) {
+    return Heads<const float>{read(x), 0, width, shape.head_size};
+  };
+  const std::int64_t rows = shape.heads * shape.length;
+  for_each_instruction_set([&](const std::string& set) {
+    SCOPED_TRACE(set);
+    std::vector<float> workspace(static_cast<std::size_t>(attention_workspace<float>(shape)));
+    const at::Tensor plain = at::empty({shape.length, width});
+    const at::Tensor watched = at::empty({shape.length, width});
+    const at::Tensor log_sum = at::empty({rows});
+    const at::Tensor seen = at::empty({4, rows});
+    const AttentionRows<float> measured{write(seen[0]), write(seen[1]), write(seen[2]),
+                                        write(seen[3])};
+    const auto run = [&](const at::Tensor& out, const AttentionRows<float>* into) {
+      attention_forward<float>(shape, 0.25F, {heads(q), heads(k), heads(k)},
+                               {write(out), 0, width, shape.head_size}, write(log_sum),
+                               {0, shape.heads}, workspace.data(), into);
+    };
+    run(plain, nullptr);
+    run(watched, &measured);
+    EXPECT_TRUE(at::equal(plain, watched));
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const std::int64_t i = row % shape.length;
+      const bool is_last = i + 1 == shape.length;
+      EXPECT_FLOAT_EQ(measured.max_logit[row], 0.25F * 8 * 0.5F) << row;
+      EXPECT_FLOAT_EQ(measured.max_abs_logit[row], 0.25F * 8 * (is_last ? 2 : 0.5F)) << row;
+      if (is_last) continue;
+      EXPECT_NEAR(measured.entropy[row], std::log(static_cast<double>(i + 1)), 1e-6) << row;
+      EXPECT_NEAR(measured.first[row], 1.0 / static_cast<double>(i + 1), 1e-6) << row;
+    }
+  });
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include "gpt/trainer_fixture.h"
 #include "gpt/usage.h"
 #include "sweep/base/error.h"
+#include "sweep/prereg/config.h"
+#include "sweep/prereg/mechanism_quantities.h"
 
 namespace sweep {
 namespace {
@@ -76,10 +78,60 @@ TEST_F(FusedTrainer, MeasuringLeavesTrainingAsItWas) {
   EXPECT_EQ(weights_of(watched), weights_of(alone));
 }
 
+TEST_F(FusedTrainer, MeasuringABatchOnItsWayLeavesTrainingAsItWas) {
+  config_.measure.mechanism = find_field("measure.mechanism")->choices;
+  Trainer watched = trainer();
+  Trainer alone = trainer();
+  NamedValues values;
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(watched.measured_update(values).train_loss, alone.update().train_loss);
+    EXPECT_FALSE(values.empty());
+  }
+  EXPECT_EQ(weights_of(watched), weights_of(alone));
+}
+
+TEST_F(FusedTrainer, OnlyTheHandWrittenStepMeasuresABatchOnItsWay) {
+  Trainer plain(config_, 1, tokens_, tokens_);
+  NamedValues values;
+  EXPECT_THROW(plain.measured_update(values), Error);
+}
+
+void expect_near(const NamedValues& ours, const NamedValues& theirs) {
+  ASSERT_EQ(ours.size(), theirs.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    EXPECT_EQ(ours[i].first, theirs[i].first);
+    EXPECT_NEAR(ours[i].second, theirs[i].second, 2e-4 * (1 + std::abs(theirs[i].second)))
+        << ours[i].first;
+  }
+}
+
 TEST_F(FusedTrainer, MeasuresWhatThePlainOneMeasures) {
-  config_.measure.mechanism = {"max_attention_logit", "attention_entropy"};
-  const Trainer plain(config_, 1, tokens_, tokens_);
-  EXPECT_EQ(trainer().mechanism([] {}), plain.mechanism([] {}));
+  config_.measure.mechanism = find_field("measure.mechanism")->choices;
+  ASSERT_EQ(config_.measure.mechanism.size(), mechanism_quantities().size());
+  for (const QkNorm variant : all_qk_norms()) {
+    SCOPED_TRACE(to_string(variant));
+    config_.model.qk_norm = variant;
+    Trainer plain(config_, 1, tokens_, tokens_);
+    Trainer fused = trainer();
+    expect_near(fused.mechanism([] {}), plain.mechanism([] {}));
+    train(plain, 5);
+    train(fused, 5);
+    expect_near(fused.mechanism([] {}), plain.mechanism([] {}));
+  }
+}
+
+TEST_F(FusedTrainer, MeasuresTheSameOnEveryInstructionSet) {
+  config_.measure.mechanism = find_field("measure.mechanism")->choices;
+  const InstructionSet widest = instruction_sets().front();
+  use_instruction_set(widest);
+  Trainer first = trainer();
+  train(first, 3);
+  const NamedValues expected = first.mechanism([] {});
+  for (const InstructionSet set : instruction_sets()) {
+    use_instruction_set(set);
+    EXPECT_EQ(first.mechanism([] {}), expected) << to_string(set);
+  }
+  use_instruction_set(widest);
 }
 
 TEST_F(FusedTrainer, GoesOnWithTheSameBitsFromAnyState) {

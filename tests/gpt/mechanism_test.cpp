@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gpt/mechanism_values.h"
 #include "gpt/optimizer.h"
 #include "gpt/synthetic_tokens.h"
 #include "gpt/tiny_gpt.h"
@@ -287,13 +288,11 @@ TEST(UpdateRms, IsAbsentBeforeTheFirstUpdate) {
   EXPECT_TRUE(probe.values().empty());
 }
 
-TEST(MechanismProbe, HasAMeterForEveryQuantityThatCanBeRegistered) {
+TEST(MechanismProbe, HasAFormulaForEveryQuantityThatCanBeRegistered) {
   const auto registered = mechanism_quantities();
-  EXPECT_EQ(attention_meters().size() + activation_meters().size(), registered.size());
+  EXPECT_EQ(mechanism_formulas().size(), registered.size());
   for (const MechanismQuantity& quantity : registered) {
-    EXPECT_EQ(
-        attention_meters().contains(quantity.name) + activation_meters().contains(quantity.name), 1)
-        << quantity.name;
+    EXPECT_TRUE(mechanism_formulas().contains(quantity.name)) << quantity.name;
   }
 }
 

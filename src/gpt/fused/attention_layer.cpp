@@ -98,14 +98,14 @@ void normalise_backward(const FusedPlan& plan, const FusedBlock& block, std::int
 
 }  // namespace
 
-void attend(const FusedPlan& plan, const FusedBlock& block, std::int64_t index) {
+void attend(const FusedPlan& plan, const FusedBlock& block, std::int64_t index, bool measured) {
   const std::int64_t d = plan.model.n_embd;
   const std::int64_t first = index * plan.model.block_size;
   if (plan.model.qk_norm != QkNorm::kNone) normalise_forward(plan, block, index);
   attention_forward<float>(shape_of(plan), scale_of(plan), inputs_of(plan, block, index),
                            heads(plan, block.mixed + first * d, d),
                            block.log_sums + first * plan.model.n_head, {0, plan.model.n_head},
-                           plan.scratch.attention);
+                           plan.scratch.attention, measured ? &plan.scratch.measured : nullptr);
 }
 
 void attend_backward(const FusedPlan& plan, const FusedBlock& block, std::int64_t index,

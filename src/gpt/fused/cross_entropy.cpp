@@ -17,12 +17,12 @@
 
 namespace sweep {
 
-double cross_entropy(const Predictions& predictions) {
-  SWEEP_DISPATCH(cross_entropy_of(predictions, nullptr));
+double cross_entropy(const Predictions& predictions, double* log_z) {
+  SWEEP_DISPATCH(cross_entropy_of(predictions, nullptr, log_z));
 }
 
-double cross_entropy_with_gradient(const Predictions& predictions, float factor) {
-  SWEEP_DISPATCH(cross_entropy_of(predictions, &factor));
+double cross_entropy_with_gradient(const Predictions& predictions, float factor, double* log_z) {
+  SWEEP_DISPATCH(cross_entropy_of(predictions, &factor, log_z));
 }
 
 }  // namespace sweep
@@ -62,7 +62,7 @@ void scale_row(float* row, std::int64_t size, float factor) {
 }
 
 /// `factor` null: no gradient.
-double cross_entropy_of(const Predictions& all, const float* factor) {
+double cross_entropy_of(const Predictions& all, const float* factor, double* log_z) {
   double sum = 0;
   for (std::int64_t r = 0; r < all.rows; ++r) {
     float* row = all.logits + r * all.size;
@@ -70,7 +70,9 @@ double cross_entropy_of(const Predictions& all, const float* factor) {
     const float wanted = row[target];
     const float largest = largest_in(row, all.size);
     const float weights = exponentiate(row, all.size, largest);
-    sum += std::log(static_cast<double>(weights)) + (static_cast<double>(largest) - wanted);
+    const double log_sum = std::log(static_cast<double>(weights));
+    sum += log_sum + (static_cast<double>(largest) - wanted);
+    if (log_z != nullptr) *log_z += log_sum + static_cast<double>(largest);
     if (factor == nullptr) continue;
     scale_row(row, all.size, *factor / weights);
     row[target] -= *factor;

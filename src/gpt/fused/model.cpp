@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "gpt/fused/adamw.h"
 #include "gpt/fused/attention_layer.h"
 #include "gpt/fused/cross_entropy.h"
 #include "gpt/fused/embedding.h"
 #include "gpt/fused/gelu.h"
+#include "gpt/fused/measurement.h"
 #include "gpt/fused/norm.h"
 #include "sweep/base/error.h"
 
@@ -59,7 +59,8 @@ void FusedModel::for_each_chunk(const Sequences& sequences, Work work) const {
   }
 }
 
-double FusedModel::loss_sum(const Sequences& sequences) {
+double FusedModel::loss_sum(const Sequences& sequences, MechanismSums* measured) {
+  measured_ = measured;
   pack();
   double sum = 0;
   for_each_chunk(sequences, [&](const Chunk& chunk) {
@@ -69,7 +70,8 @@ double FusedModel::loss_sum(const Sequences& sequences) {
   return sum;
 }
 
-double FusedModel::loss_and_gradients(const Sequences& batch) {
+double FusedModel::loss_and_gradients(const Sequences& batch, MechanismSums* measured) {
+  measured_ = measured;
   pack();
   std::fill_n(plan_.gradients, plan_.tensor_numbers, 0.0F);
   const auto tokens = static_cast<double>(batch.inputs.size());
@@ -92,20 +94,26 @@ void FusedModel::forward(const Chunk& chunk) {
   for (std::size_t layer = 0; layer < plan_.blocks.size(); ++layer) {
     const FusedBlock& block = plan_.blocks[layer];
     const bool is_last = layer + 1 == plan_.blocks.size();
-    forward_attention(block, chunk);
-    forward_mlp(block, chunk, is_last ? plan_.x_last : plan_.blocks[layer + 1].x);
+    float* const next = is_last ? plan_.x_last : plan_.blocks[layer + 1].x;
+    forward_attention(block, chunk, layer);
+    forward_mlp(block, chunk, next);
   }
   norm(plan_.ln_f, plan_.x_last, chunk.rows, plan_.scratch.normed);
+  if (measured_ == nullptr) return;
+  const Timed timed(times_, Part::kMeasuring);
+  add_activations(plan_, chunk.sequences, *measured_);
 }
 
-void FusedModel::forward_attention(const FusedBlock& block, const Chunk& chunk) {
+void FusedModel::forward_attention(const FusedBlock& block, const Chunk& chunk, std::size_t layer) {
   const std::int64_t d = plan_.model.n_embd;
   norm(block.ln_1, block.x, chunk.rows, block.normed_1);
   multiply(block.c_attn, block.normed_1, chunk.rows, block.qkv, Into::kSet);
+  const bool is_measured = measured_ != nullptr && measured_->wanted.attention();
   {
     const Timed timed(times_, Part::kAttention);
     for (std::int64_t i = 0; i < chunk.sequences; ++i) {
-      attend(plan_, block, i);
+      attend(plan_, block, i, is_measured);
+      if (is_measured) add_attention(plan_, measured_->wanted, measured_->attention[layer]);
     }
   }
   std::copy_n(block.x, chunk.rows * d, block.x_middle);
@@ -129,6 +137,9 @@ void FusedModel::forward_mlp(const FusedBlock& block, const Chunk& chunk, float*
 double FusedModel::head(const Chunk& chunk, const float* factor) {
   const std::int64_t d = plan_.model.n_embd;
   const Scratch& scratch = plan_.scratch;
+  double* const log_z =
+      measured_ != nullptr && measured_->wanted.log_z ? &measured_->log_z : nullptr;
+  if (log_z != nullptr) measured_->log_z_tokens += static_cast<double>(chunk.rows);
   double sum = 0;
   for (std::int64_t first = 0; first < chunk.rows; first += plan_.head_rows) {
     const std::int64_t rows = std::min(plan_.head_rows, chunk.rows - first);
@@ -137,8 +148,8 @@ double FusedModel::head(const Chunk& chunk, const float* factor) {
     const Predictions predictions{scratch.logits, rows, plan_.head.out, chunk.targets + first};
     {
       const Timed timed(times_, Part::kCrossEntropy);
-      sum += factor == nullptr ? cross_entropy(predictions)
-                               : cross_entropy_with_gradient(predictions, *factor);
+      sum += factor == nullptr ? cross_entropy(predictions, log_z)
+                               : cross_entropy_with_gradient(predictions, *factor, log_z);
     }
     if (factor == nullptr) continue;
     weight_gradient(plan_.head, x, scratch.logits, rows);

@@ -6,6 +6,7 @@
 #include "gpt/fused/arena.h"
 #include "gpt/fused/plan.h"
 #include "gpt/fused/step_times.h"
+#include "gpt/mechanism_sums.h"
 #include "sweep/prereg/config.h"
 
 namespace sweep {
@@ -23,11 +24,12 @@ class FusedModel {
   /// Initialised as `Gpt` is. Throws `Error` for a config that `model_problems` objects to.
   FusedModel(const Config& config, std::uint64_t seed);
 
-  /// Sum over tokens of the cross-entropy in nats.
-  double loss_sum(const Sequences& sequences);
+  /// Sum over tokens of the cross-entropy in nats. Adds what this forward pass shows to `measured`
+  /// unless it is null.
+  double loss_sum(const Sequences& sequences, MechanismSums* measured = nullptr);
 
-  /// Mean loss over the batch; its gradients are left in the tensors.
-  double loss_and_gradients(const Sequences& batch);
+  /// Mean loss over the batch; its gradients are left in the tensors. Measuring changes no bit.
+  double loss_and_gradients(const Sequences& batch, MechanismSums* measured = nullptr);
 
   /// Global 2-norm of the gradients.
   double gradient_norm();
@@ -59,7 +61,7 @@ class FusedModel {
   void for_each_chunk(const Sequences& sequences, Work work) const;
 
   void forward(const Chunk& chunk);
-  void forward_attention(const FusedBlock& block, const Chunk& chunk);
+  void forward_attention(const FusedBlock& block, const Chunk& chunk, std::size_t layer);
   void forward_mlp(const FusedBlock& block, const Chunk& chunk, float* y);
   double head(const Chunk& chunk, const float* factor);
   void backward(const Chunk& chunk);
@@ -77,6 +79,7 @@ class FusedModel {
   Arena arena_;
   FusedPlan plan_;
   StepTimes* times_ = nullptr;
+  MechanismSums* measured_ = nullptr;  ///< during a pass that is measured
   bool packed_ = false;
 };
 

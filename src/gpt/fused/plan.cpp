@@ -119,7 +119,7 @@ class Planner {
   void lay_out_scratch(Scratch& scratch) {
     const std::int64_t sequence = plan_.model.block_size * d_;
     const AttentionShape shape{1, plan_.model.block_size, plan_.model.n_head, plan_.head_size};
-    for (float** array : {&scratch.normed, &scratch.dx, &scratch.dnormed}) {
+    for (float** array : {&scratch.normed, &scratch.dx, &scratch.dnormed, &scratch.branch}) {
       *array = cursor_.take(tokens_ * d_);
     }
     scratch.wide = cursor_.take(tokens_ * 4 * d_);
@@ -130,6 +130,10 @@ class Planner {
     scratch.gains = cursor_.take(plan_.head_size);
     scratch.dgains = cursor_.take(plan_.head_size);
     scratch.attention = cursor_.take(attention_workspace<float>(shape));
+    AttentionRows<float>& rows = scratch.measured;
+    for (float** array : {&rows.max_logit, &rows.max_abs_logit, &rows.entropy, &rows.first}) {
+      *array = cursor_.take(plan_.model.n_head * plan_.model.block_size);
+    }
   }
 
   FusedPlan& plan_;

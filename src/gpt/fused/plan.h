@@ -5,6 +5,7 @@
 
 #include "gpt/fused/arena.h"
 #include "gpt/fused/linear.h"
+#include "gpt/kernels/attention_kernel.h"
 #include "gpt/layout.h"
 #include "sweep/prereg/config.h"
 
@@ -61,6 +62,8 @@ struct Scratch {
   float* gains;      ///< (Dh): copies of l2_scalar's one number
   float* dgains;     ///< (Dh)
   float* attention;  ///< the attention kernel's own
+  float* branch;     ///< (tokens, d): what a block added to the residual stream, if measured
+  AttentionRows<float> measured;  ///< (H, T) each, of one sequence
 };
 
 /// All memory of a training step in one array, whose size follows from the config alone:

@@ -14,10 +14,12 @@ enum class Part {
   kCrossEntropy,
   kPacking,
   kRest,
-  kOptimizer
+  kOptimizer,
+  kMeasuring
 };
-inline constexpr std::array<const char*, 8> kPartNames = {
-    "products", "attention", "norms", "gelu", "cross_entropy", "packing", "rest", "optimizer"};
+inline constexpr std::array<const char*, 9> kPartNames = {"products", "attention",     "norms",
+                                                          "gelu",     "cross_entropy", "packing",
+                                                          "rest",     "optimizer",     "measuring"};
 
 /// Seconds by part, added up since the last reset.
 struct StepTimes {

@@ -30,15 +30,18 @@ template std::int64_t attention_workspace<double>(const AttentionShape& shape);
 
 template <typename T>
 void attention_forward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
-                       const Heads<T>& out, T* log_sum, HeadRange range, T* workspace) {
-  SWEEP_DISPATCH(forward<T>(shape, scale, in, out, log_sum, range, workspace));
+                       const Heads<T>& out, T* log_sum, HeadRange range, T* workspace,
+                       const AttentionRows<T>* measured) {
+  SWEEP_DISPATCH(forward<T>(shape, scale, in, out, log_sum, range, workspace, measured));
 }
 template void attention_forward<float>(const AttentionShape& shape, float scale,
                                        const AttentionInputs<float>& in, const Heads<float>& out,
-                                       float* log_sum, HeadRange range, float* workspace);
+                                       float* log_sum, HeadRange range, float* workspace,
+                                       const AttentionRows<float>* measured);
 template void attention_forward<double>(const AttentionShape& shape, double scale,
                                         const AttentionInputs<double>& in, const Heads<double>& out,
-                                        double* log_sum, HeadRange range, double* workspace);
+                                        double* log_sum, HeadRange range, double* workspace,
+                                        const AttentionRows<double>* measured);
 
 template <typename T>
 void attention_backward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
@@ -247,8 +250,8 @@ Four<T> exponentiate(T* rows, std::int64_t n, T scale, T* log_sums) {
 template <typename T>
 class Forward {
  public:
-  Forward(const AttentionShape& shape, T scale, T* memory)
-      : shape_(shape), scale_(scale), workspace_(memory) {}
+  Forward(const AttentionShape& shape, T scale, T* memory, const AttentionRows<T>* measured)
+      : shape_(shape), scale_(scale), measured_(measured), workspace_(memory) {}
 
   void run(const Heads<const T>& q, const Heads<const T>& k, const Heads<const T>& v,
            const Heads<T>& out, T* log_sum, std::int64_t index) {
@@ -257,14 +260,14 @@ class Forward {
     v_.read(v, index);
     k_.transpose_into(k_transposed_);
     for (std::int64_t i = 0; i < q_.rows(); i += kGroup) {
-      attend(i, log_sum + index * shape_.length);
+      attend(i, index * shape_.length, log_sum);
     }
     out_.write(out, index);
   }
 
  private:
-  /// The group of rows that begins with row i.
-  void attend(std::int64_t i, T* log_sum) {
+  /// The group of rows that begins with row i of the head whose first row is number `first`.
+  void attend(std::int64_t i, std::int64_t first, T* log_sum) {
     const std::int64_t seen = i + kGroup;
     const std::int64_t n = whole_lanes<T>(seen);
     const std::int64_t columns = q_.columns();
@@ -272,11 +275,17 @@ class Forward {
     T inverse_sums[kGroup];
     T log_sums[kGroup];
     for (std::int64_t r = 0; r < kGroup; ++r) mask_future(weights_ + r * n, i + r, n);
+    if (measured_ != nullptr) std::copy_n(weights_, kGroup * n, logits_);
     for (std::int64_t r = 0; r < kGroup; r += kFour) {
       const Four<T> sums = exponentiate(weights_ + r * n, n, scale_, log_sums + r);
       store_four<T>(inverse_sums + r, 1 / sums);
     }
-    for (std::int64_t r = 0; r < kGroup && i + r < shape_.length; ++r) log_sum[i + r] = log_sums[r];
+    for (std::int64_t r = 0; r < kGroup && i + r < shape_.length; ++r) {
+      log_sum[first + i + r] = log_sums[r];
+      if (measured_ != nullptr) {
+        measure(first + i + r, logits_ + r * n, weights_ + r * n, i + r, n, inverse_sums[r]);
+      }
+    }
     product<T>({weights_, n, 1}, v_.row(0), columns, kGroup, columns, seen, out_.row(i), columns,
                false);
     for (std::int64_t r = 0; r < kGroup; ++r) {
@@ -285,13 +294,37 @@ class Forward {
     }
   }
 
+  /// Row number `row`, whose query is the i-th: logits with minus infinity for the future, and the
+  /// weights that they became. With s the sum of the weights e the entropy is
+  /// ln s - sum e scale (logit - largest) / s: no logarithm of a vanished weight.
+  void measure(std::int64_t row, T* logits, const T* weights, std::int64_t i, std::int64_t n,
+               T inverse_sum) {
+    const T most = largest_of<T>(largest_lanes(logits, n));
+    std::fill(logits + i + 1, logits + n, T{0});
+    Lanes<T> most_abs = {};
+    Lanes<T> below = {};
+    for (std::int64_t j = 0; j < n; j += kLanes<T>) {
+      const Lanes<T> z = load(logits + j);
+      most_abs = larger_of(most_abs, larger_of(z, Lanes<T>{} - z));
+      below = multiply_add(load(weights + j), z - most, below);
+    }
+    // A sum that is no number means a logit that is none, which a maximum may have passed over.
+    const T broken = inverse_sum - inverse_sum;
+    measured_->max_logit[row] = most * scale_ + broken;
+    measured_->max_abs_logit[row] = largest_of<T>(most_abs) * scale_ + broken;
+    measured_->entropy[row] = -std::log(inverse_sum) - sum_of<T>(below) * scale_ * inverse_sum;
+    measured_->first[row] = weights[0] * inverse_sum;
+  }
+
   AttentionShape shape_;
   T scale_;
+  const AttentionRows<T>* measured_;
   Workspace<T> workspace_;
   Tile<T> q_{shape_, workspace_}, k_{shape_, workspace_}, v_{shape_, workspace_};
   Tile<T> out_{shape_, workspace_};
   T* k_transposed_ = workspace_.take(tile_size<T>(shape_));
   T* weights_ = workspace_.take(kGroup * padded_rows<T>(shape_));
+  T* logits_ = workspace_.take(kGroup * padded_rows<T>(shape_));  // as they were, when measured
 };
 
 /// Four rows, `width` apart: dlogits = p (dp - sum p dp) scale, in place of dp; p in place of the
@@ -399,8 +432,9 @@ std::int64_t workspace_size(const AttentionShape& shape) {
 
 template <typename T>
 void forward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in,
-             const Heads<T>& out, T* log_sum, HeadRange range, T* workspace) {
-  Forward<T> forward(shape, scale, workspace);
+             const Heads<T>& out, T* log_sum, HeadRange range, T* workspace,
+             const AttentionRows<T>* measured) {
+  Forward<T> forward(shape, scale, workspace, measured);
   for (std::int64_t index = range.first; index < range.last; ++index) {
     forward.run(in.q, in.k, in.v, out, log_sum, index);
   }

@@ -1,4 +1,4 @@
-#include "gpt/meter_values.h"
+#include "gpt/named_values.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <string_view>
 
 namespace sweep {
 namespace {
@@ -14,16 +13,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
-
-double number_of(const at::Tensor& x) { return x.item<double>(); }
-
-Numbers numbers_of(const at::Tensor& x) {
-  const at::Tensor flat = x.to(at::kCPU, at::kDouble).contiguous().flatten();
-  const auto* data = flat.const_data_ptr<double>();
-  return {data, data + flat.numel()};
-}
-
-double square_sum(const at::Tensor& x) { return number_of(x.square().sum(at::kDouble)); }
 
 double largest(const Numbers& values) {
   double result = -kInfinity;
@@ -47,11 +36,6 @@ Numbers flattened(const std::vector<Numbers>& by_head) {
   Numbers all;
   for (const Numbers& heads : by_head) all.insert(all.end(), heads.begin(), heads.end());
   return all;
-}
-
-Numbers finite_or_infinite(Numbers values) {
-  for (double& value : values) value = std::isfinite(value) ? value : kInfinity;
-  return values;
 }
 
 std::string in_layer(const std::string& name, std::size_t layer) {
@@ -84,12 +68,6 @@ NamedValues with_places(const std::string& name, double overall, Numbers by_plac
   NamedValues values = with_layers(name, overall, by_place);
   values.emplace_back(name + "/out", out);
   return values;
-}
-
-std::optional<std::size_t> layer_of(const std::string& parameter) {
-  constexpr std::string_view kBlocks = "transformer.h.";
-  if (!parameter.starts_with(kBlocks)) return std::nullopt;
-  return std::stoul(parameter.substr(kBlocks.size()));
 }
 
 }  // namespace sweep
