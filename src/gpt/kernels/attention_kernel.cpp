@@ -152,7 +152,21 @@ std::int64_t tile_size(const AttentionShape& shape) {
   return padded_rows<T>(shape) * whole_lanes<T>(shape.head_size);
 }
 
-/// A head's numbers, padded: T rounded up to whole blocks by Dh rounded up to whole lanes.
+/// A head whose rows and columns are whole blocks and whole lanes needs no padding.
+template <typename T>
+bool is_whole(const AttentionShape& shape) {
+  return padded_rows<T>(shape) == shape.length &&
+         whole_lanes<T>(shape.head_size) == shape.head_size;
+}
+
+template <typename T>
+T* head_of(const AttentionShape& shape, const Heads<T>& heads, std::int64_t index) {
+  return heads.data + index / shape.heads * heads.batch_stride +
+         index % shape.heads * heads.head_stride;
+}
+
+/// A head's numbers where they lie, if it is whole; else in working memory, padded with zeros: T
+/// rounded up to whole blocks by Dh rounded up to whole lanes.
 template <typename T>
 class Tile {
  public:
@@ -160,60 +174,100 @@ class Tile {
       : shape_(shape),
         rows_(padded_rows<T>(shape)),
         columns_(whole_lanes<T>(shape.head_size)),
-        data_(workspace.take(rows_ * columns_)) {
-    if (rows_ != shape.length || columns_ != shape.head_size) clear();
+        own_(workspace.take(rows_ * columns_)) {
+    if (!is_whole<T>(shape)) std::fill_n(own_, rows_ * columns_, T{0});
   }
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }
-  [[nodiscard]] T* row(std::int64_t i) { return data_ + i * columns_; }
-  [[nodiscard]] Matrix<const T> from_row(std::int64_t i) { return {row(i), columns_, 1}; }
 
-  void clear() { std::fill_n(data_, rows_ * columns_, T{0}); }
+ protected:
+  AttentionShape shape_;
+  std::int64_t rows_;
+  std::int64_t columns_;
+  T* own_;
+};
+
+template <typename T>
+class InputTile : public Tile<T> {
+ public:
+  using Tile<T>::Tile;
 
   void read(const Heads<const T>& heads, std::int64_t index) {
-    const T* from = head_of(heads, index);
-    for (std::int64_t i = 0; i < shape_.length; ++i) copy_row(from + i * heads.row_stride, row(i));
+    const T* from = head_of(this->shape_, heads, index);
+    if (is_whole<T>(this->shape_)) {
+      data_ = from;
+      stride_ = heads.row_stride;
+      return;
+    }
+    data_ = this->own_;
+    stride_ = this->columns_;
+    for (std::int64_t i = 0; i < this->shape_.length; ++i) {
+      std::copy_n(from + i * heads.row_stride, this->shape_.head_size, this->own_ + i * stride_);
+    }
   }
 
-  void write(const Heads<T>& heads, std::int64_t index) {
-    T* to = head_of(heads, index);
-    for (std::int64_t i = 0; i < shape_.length; ++i) copy_row(row(i), to + i * heads.row_stride);
-  }
+  [[nodiscard]] std::int64_t stride() const { return stride_; }
+  [[nodiscard]] const T* row(std::int64_t i) const { return data_ + i * stride_; }
+  [[nodiscard]] Matrix<const T> from_row(std::int64_t i) const { return {row(i), stride_, 1}; }
 
-  /// This tile transposed, columns by rows.
-  void transpose_into(T* transposed) {
-    for (std::int64_t i = 0; i < rows_; i += 4) {
-      for (std::int64_t d = 0; d < columns_; d += 4) {
-        transpose_four(row(i) + d, columns_, transposed + d * rows_ + i, rows_);
+  /// Transposed, columns by rows.
+  void transpose_into(T* transposed) const {
+    for (std::int64_t i = 0; i < this->rows_; i += 4) {
+      for (std::int64_t d = 0; d < this->columns_; d += 4) {
+        transpose_four(row(i) + d, stride_, transposed + d * this->rows_ + i, this->rows_);
       }
     }
   }
 
  private:
-  template <typename U>
-  [[nodiscard]] U* head_of(const Heads<U>& heads, std::int64_t index) const {
-    return heads.data + index / shape_.heads * heads.batch_stride +
-           index % shape_.heads * heads.head_stride;
-  }
-  /// Whole lanes one by one: a call of memcpy costs as much as a short row.
-  void copy_row(const T* from, T* to) const {
-    std::int64_t d = 0;
-    for (; d + kLanes<T> <= shape_.head_size; d += kLanes<T>) store(to + d, load(from + d));
-    if (d == shape_.head_size) return;
-    std::memcpy(to + d, from + d, static_cast<std::size_t>(shape_.head_size - d) * sizeof(T));
+  const T* data_ = nullptr;
+  std::int64_t stride_ = 0;
+};
+
+template <typename T>
+class OutputTile : public Tile<T> {
+ public:
+  using Tile<T>::Tile;
+
+  /// The head that is written next.
+  void begin(const Heads<T>& heads, std::int64_t index) {
+    const bool in_place = is_whole<T>(this->shape_);
+    data_ = in_place ? head_of(this->shape_, heads, index) : this->own_;
+    stride_ = in_place ? heads.row_stride : this->columns_;
   }
 
-  AttentionShape shape_;
-  std::int64_t rows_;
-  std::int64_t columns_;
-  T* data_;
+  [[nodiscard]] std::int64_t stride() const { return stride_; }
+  [[nodiscard]] T* row(std::int64_t i) { return data_ + i * stride_; }
+
+  /// After its last number.
+  void end(const Heads<T>& heads, std::int64_t index) {
+    if (is_whole<T>(this->shape_)) return;
+    T* to = head_of(this->shape_, heads, index);
+    for (std::int64_t i = 0; i < this->shape_.length; ++i) {
+      std::copy_n(row(i), this->shape_.head_size, to + i * heads.row_stride);
+    }
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::int64_t stride_ = 0;
 };
+
+template <typename T>
+constexpr T kLaneNumbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 /// Logits of the keys after row i's own, up to `end`, become minus infinity.
 template <typename T>
 void mask_future(T* logits, std::int64_t i, std::int64_t end) {
-  for (std::int64_t j = i + 1; j < end; ++j) logits[j] = -std::numeric_limits<T>::infinity();
+  constexpr T kNever = -std::numeric_limits<T>::infinity();
+  for (std::int64_t j = (i + 1) / kLanes<T> * kLanes<T>; j < end; j += kLanes<T>) {
+    const T last = static_cast<T>(i - j);
+    const auto mask = [&](const auto& logit, const auto& lane) -> Native<T> {
+      return lane > last ? native_lanes(kNever) : logit;
+    };
+    store(logits + j, map(mask, load(logits + j), load(kLaneNumbers<T>)));
+  }
 }
 
 constexpr std::int64_t kFour = 4;  // rows whose sums are folded together
@@ -235,12 +289,13 @@ Four<T> exponentiate(T* rows, std::int64_t n, T scale, T* log_sums) {
   const Four<T> largest = largest_of<T>(lanes);
   for (std::int64_t r = 0; r < kFour; ++r) {
     T* row = rows + r * n;
-    lanes[r] = Lanes<T>{};
+    Lanes<T> sum = {};
     for (std::int64_t j = 0; j < n; j += kLanes<T>) {
       const Lanes<T> p = exponential((load(row + j) - largest[r]) * scale);
       store(row + j, p);
-      lanes[r] += p;
+      sum += p;
     }
+    lanes[r] = sum;
   }
   const Four<T> sums = sums_of<T>(lanes);
   for (std::int64_t r = 0; r < kFour; ++r) log_sums[r] = scale * largest[r] + std::log(sums[r]);
@@ -258,11 +313,12 @@ class Forward {
     q_.read(q, index);
     k_.read(k, index);
     v_.read(v, index);
+    out_.begin(out, index);
     k_.transpose_into(k_transposed_);
     for (std::int64_t i = 0; i < q_.rows(); i += kGroup) {
       attend(i, index * shape_.length, log_sum);
     }
-    out_.write(out, index);
+    out_.end(out, index);
   }
 
  private:
@@ -286,8 +342,8 @@ class Forward {
         measure(first + i + r, logits_ + r * n, weights_ + r * n, i + r, n, inverse_sums[r]);
       }
     }
-    product<T>({weights_, n, 1}, v_.row(0), columns, kGroup, columns, seen, out_.row(i), columns,
-               false);
+    product<T>({weights_, n, 1}, v_.row(0), v_.stride(), kGroup, columns, seen, out_.row(i),
+               out_.stride(), false);
     for (std::int64_t r = 0; r < kGroup; ++r) {
       T* row = out_.row(i + r);
       for (std::int64_t d = 0; d < columns; ++d) row[d] *= inverse_sums[r];
@@ -320,8 +376,8 @@ class Forward {
   T scale_;
   const AttentionRows<T>* measured_;
   Workspace<T> workspace_;
-  Tile<T> q_{shape_, workspace_}, k_{shape_, workspace_}, v_{shape_, workspace_};
-  Tile<T> out_{shape_, workspace_};
+  InputTile<T> q_{shape_, workspace_}, k_{shape_, workspace_}, v_{shape_, workspace_};
+  OutputTile<T> out_{shape_, workspace_};
   T* k_transposed_ = workspace_.take(tile_size<T>(shape_));
   T* weights_ = workspace_.take(kGroup * padded_rows<T>(shape_));
   T* logits_ = workspace_.take(kGroup * padded_rows<T>(shape_));  // as they were, when measured
@@ -332,14 +388,16 @@ class Forward {
 template <typename T>
 void softmax_backward(T* logits, T* dp, std::int64_t width, std::int64_t n, T scale,
                       const T* log_sums) {
-  Lanes<T> lanes[kFour] = {};
+  Lanes<T> lanes[kFour];
   for (std::int64_t r = 0; r < kFour; ++r) {
+    Lanes<T> sum = {};
     for (std::int64_t j = r * width; j < r * width + n; j += kLanes<T>) {
       const Lanes<T> p = exponential(
           multiply_add(load(logits + j), all_lanes<T>(scale), all_lanes<T>(-log_sums[r])));
       store(logits + j, p);
-      lanes[r] = multiply_add(p, load(dp + j), lanes[r]);
+      sum = multiply_add(p, load(dp + j), sum);
     }
+    lanes[r] = sum;
   }
   const Four<T> sums = sums_of<T>(lanes);
   for (std::int64_t r = 0; r < kFour; ++r) {
@@ -355,39 +413,43 @@ class Backward {
   Backward(const AttentionShape& shape, T scale, T* memory)
       : shape_(shape), scale_(scale), workspace_(memory) {}
 
-  void read(const Heads<const T>& q, const Heads<const T>& k, const Heads<const T>& v,
-            const Heads<const T>& dout, std::int64_t index) {
-    q_.read(q, index);
-    k_.read(k, index);
-    v_.read(v, index);
+  void run(const AttentionInputs<T>& in, const Heads<const T>& dout, const T* log_sum,
+           const AttentionGradients<T>& to, std::int64_t index) {
+    q_.read(in.q, index);
+    k_.read(in.k, index);
+    v_.read(in.v, index);
     dout_.read(dout, index);
+    dq_.begin(to.dq, index);
+    dk_.begin(to.dk, index);
+    dv_.begin(to.dv, index);
     k_.transpose_into(k_transposed_);
     v_.transpose_into(v_transposed_);
-    dk_.clear();
-    dv_.clear();
-  }
-
-  void run(const T* log_sum, std::int64_t index) {
     for (std::int64_t begin = 0; begin < q_.rows(); begin += kBlock) {
       const std::int64_t end = begin + kBlock;
       for (std::int64_t i = begin; i < end; i += kGroup) {
         go_through_rows(begin, i, log_sum + index * shape_.length);
       }
-      const std::int64_t columns = q_.columns();
-      product<T>({dlogits_, 1, q_.rows()}, q_.row(begin), columns, end, columns, kBlock, dk_.row(0),
-                 columns, true);
-      product<T>({weights_, 1, q_.rows()}, dout_.row(begin), columns, end, columns, kBlock,
-                 dv_.row(0), columns, true);
+      add_for_keys(dlogits_, q_, begin, dk_);
+      add_for_keys(weights_, dout_, begin, dv_);
     }
-  }
-
-  void write(const Heads<T>& dq, const Heads<T>& dk, const Heads<T>& dv, std::int64_t index) {
-    dq_.write(dq, index);
-    dk_.write(dk, index);
-    dv_.write(dv, index);
+    dq_.end(to.dq, index);
+    dk_.end(to.dk, index);
+    dv_.end(to.dv, index);
   }
 
  private:
+  /// What the block of queries that begins with row `begin` does to each key it sees: sums over the
+  /// block's rows of factor (rows x keys) times `by`. Its own keys no block has seen before.
+  void add_for_keys(const T* factor, const InputTile<T>& by, std::int64_t begin,
+                    OutputTile<T>& to) {
+    const std::int64_t width = q_.rows();
+    const std::int64_t columns = q_.columns();
+    product<T>({factor, 1, width}, by.row(begin), by.stride(), begin, columns, kBlock, to.row(0),
+               to.stride(), true);
+    product<T>({factor + begin, 1, width}, by.row(begin), by.stride(), kBlock, columns, kBlock,
+               to.row(begin), to.stride(), false);
+  }
+
   /// Weights, gradients of logits and dq for the group of rows that begins with row i, in the
   /// block that begins with row `begin`.
   void go_through_rows(std::int64_t begin, std::int64_t i, const T* log_sum) {
@@ -409,16 +471,16 @@ class Backward {
       std::fill(weights + r * width + n, weights + r * width + begin + kBlock, T{0});
       std::fill(dlogits + r * width + n, dlogits + r * width + begin + kBlock, T{0});
     }
-    product<T>({dlogits, width, 1}, k_.row(0), columns, kGroup, columns, seen, dq_.row(i), columns,
-               false);
+    product<T>({dlogits, width, 1}, k_.row(0), k_.stride(), kGroup, columns, seen, dq_.row(i),
+               dq_.stride(), false);
   }
 
   AttentionShape shape_;
   T scale_;
   Workspace<T> workspace_;
-  Tile<T> q_{shape_, workspace_}, k_{shape_, workspace_}, v_{shape_, workspace_};
-  Tile<T> dout_{shape_, workspace_};
-  Tile<T> dq_{shape_, workspace_}, dk_{shape_, workspace_}, dv_{shape_, workspace_};
+  InputTile<T> q_{shape_, workspace_}, k_{shape_, workspace_}, v_{shape_, workspace_};
+  InputTile<T> dout_{shape_, workspace_};
+  OutputTile<T> dq_{shape_, workspace_}, dk_{shape_, workspace_}, dv_{shape_, workspace_};
   T* k_transposed_ = workspace_.take(tile_size<T>(shape_));
   T* v_transposed_ = workspace_.take(tile_size<T>(shape_));
   T* weights_ = workspace_.take(kBlock * padded_rows<T>(shape_));  // of one block of rows
@@ -446,9 +508,7 @@ void backward(const AttentionShape& shape, T scale, const AttentionInputs<T>& in
               HeadRange range, T* workspace) {
   Backward<T> backward(shape, scale, workspace);
   for (std::int64_t index = range.first; index < range.last; ++index) {
-    backward.read(in.q, in.k, in.v, dout, index);
-    backward.run(log_sum, index);
-    backward.write(gradients.dq, gradients.dk, gradients.dv, index);
+    backward.run(in, dout, log_sum, gradients, index);
   }
 }
 
