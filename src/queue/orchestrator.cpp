@@ -285,8 +285,7 @@ std::optional<double> Orchestrator::waiting_left_s() const {
   double sum_s = 0;
   for (const Task& task : tasks_) {
     if (task.state != Task::State::kWaiting) continue;
-    const auto seconds =
-        speeds_.seconds_for(*task.spec, task.spec->config.train.max_iters - task.step);
+    const auto seconds = speeds_.seconds_left(*task.spec, task.step);
     if (!seconds) return std::nullopt;
     sum_s += *seconds;
   }

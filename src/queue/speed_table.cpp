@@ -57,6 +57,10 @@ std::optional<double> SpeedTable::seconds_for(const RunSpec& spec, std::int64_t 
   return static_cast<double>(std::max<std::int64_t>(0, steps) * tokens_per_step(spec)) / *speed;
 }
 
+std::optional<double> SpeedTable::seconds_left(const RunSpec& spec, std::int64_t step) const {
+  return seconds_for(spec, spec.config.train.max_iters - step);
+}
+
 void learn_speed(SpeedTable& speeds, const RunSpec& spec, const RunDir& run) {
   constexpr std::size_t kEnough = 3;
   if (speeds.known(spec) >= kEnough) return;
@@ -67,9 +71,11 @@ void learn_speed(SpeedTable& speeds, const RunSpec& spec, const RunDir& run) {
 ActiveRun TimeLeft::add_active(const RunSpec& spec, std::int64_t step,
                                std::optional<double> tokens_per_s) {
   ActiveRun run{spec.id, "", step, spec.config.train.max_iters, tokens_per_s, std::nullopt};
-  const std::int64_t steps = run.max_iters - step;
-  run.left_s = tokens_per_s ? static_cast<double>(steps * tokens_per_step(spec)) / *tokens_per_s
-                            : speeds_.seconds_for(spec, steps);
+  run.left_s = speeds_.seconds_left(spec, step);
+  if (tokens_per_s) {
+    const std::int64_t tokens = (run.max_iters - step) * tokens_per_step(spec);
+    run.left_s = static_cast<double>(tokens) / *tokens_per_s;
+  }
   ++workers_;
   longest_active_s_ = std::max(longest_active_s_, run.left_s.value_or(0));
   add(run.left_s);
@@ -77,7 +83,7 @@ ActiveRun TimeLeft::add_active(const RunSpec& spec, std::int64_t step,
 }
 
 void TimeLeft::add_waiting(const RunSpec& spec, std::int64_t step) {
-  add(speeds_.seconds_for(spec, spec.config.train.max_iters - step));
+  add(speeds_.seconds_left(spec, step));
 }
 
 void TimeLeft::add(const std::optional<double>& seconds) {

@@ -26,6 +26,9 @@ class SpeedTable {
   /// is scaled from the measured one nearest in work per token. nullopt: nothing was measured.
   [[nodiscard]] std::optional<double> seconds_for(const RunSpec& spec, std::int64_t steps) const;
 
+  /// The same for what a run that has made `step` updates has left.
+  [[nodiscard]] std::optional<double> seconds_left(const RunSpec& spec, std::int64_t step) const;
+
  private:
   struct Size {
     std::int64_t n_layer, n_embd, n_head, block_size, vocab_size, batch_size;
