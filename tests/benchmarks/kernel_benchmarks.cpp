@@ -136,9 +136,10 @@ void NormForward(benchmark::State& state) {
   const auto x = numbers(kTokens * kWidth);
   const auto gain = numbers(size);
   auto y = x;
+  std::vector<RowScale> scales(static_cast<std::size_t>(kTokens * kWidth / size));
   for (auto _ : state) {
     norm_forward(norm_of(size), norm_rows(size), x.data(), kWidth, gain.data(), nullptr, y.data(),
-                 kWidth);
+                 kWidth, scales.data());
   }
   count_numbers(state, kTokens * kWidth);
 }
@@ -151,8 +152,12 @@ void NormBackward(benchmark::State& state) {
   auto dx = x;
   auto dgain = gain;
   auto scratch = numbers(2 * padded(size));
+  std::vector<RowScale> scales(static_cast<std::size_t>(kTokens * kWidth / size));
+  norm_forward(norm_of(size), norm_rows(size), x.data(), kWidth, gain.data(), nullptr, dx.data(),
+               kWidth, scales.data());
   for (auto _ : state) {
-    norm_backward(norm_of(size), norm_rows(size), x.data(), kWidth, gain.data(), x.data(), kWidth,
+    norm_backward(norm_of(size), norm_rows(size), x.data(), kWidth, scales.data(), gain.data(),
+                  x.data(), kWidth,
                   {dx.data(), kWidth, false, dgain.data(), nullptr, scratch.data()});
   }
   count_numbers(state, kTokens * kWidth);

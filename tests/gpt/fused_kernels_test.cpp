@@ -193,14 +193,16 @@ TEST(LayerNormKernel, IsAsAccurateAsLibTorch) {
     for_each_instruction_set([&](const std::string& set) {
       SCOPED_TRACE(set + fmt::format(": width {}", width));
       const at::Tensor y = at::empty_like(x);
-      norm_forward(norm, {rows, 1, width}, read(x), width, read(gain), read(bias), write(y), width);
+      std::vector<RowScale> scales(rows);
+      norm_forward(norm, {rows, 1, width}, read(x), width, read(gain), read(bias), write(y), width,
+                   scales.data());
       expect_accurate(y, {x, gain, bias}, forward);
       const at::Tensor dx = at::ones_like(x);
       const at::Tensor dgain = at::zeros_like(gain);
       const at::Tensor dbias = at::zeros_like(bias);
       std::vector<float> scratch(static_cast<std::size_t>(2 * padded(width)), kNan);
-      norm_backward(norm, {rows, 1, width}, read(x), width, read(gain), read(dy), width,
-                    {write(dx), width, true, write(dgain), write(dbias), scratch.data()});
+      norm_backward(norm, {rows, 1, width}, read(x), width, scales.data(), read(gain), read(dy),
+                    width, {write(dx), width, true, write(dgain), write(dbias), scratch.data()});
       const std::vector<at::Tensor> in = {x, gain, bias, dy};
       expect_accurate(dx, in, [&](const auto& t) { return backward(t, 0) + 1; });
       expect_accurate(dgain, in, [&](const auto& t) { return backward(t, 1); });
@@ -213,8 +215,9 @@ TEST(LayerNormKernel, KeepsANanToItsRow) {
   const at::Tensor x = random_floats({3, 20}, "x");
   x[1][7] = kNan;
   const at::Tensor y = at::empty_like(x);
+  RowScale scales[3];
   norm_forward({RowNorm::Kind::kLayer, 1e-5}, {3, 1, 20}, read(x), 20, nullptr, nullptr, write(y),
-               20);
+               20, scales);
   EXPECT_EQ(y.isnan().sum().item<std::int64_t>(), 20);
   EXPECT_TRUE(y[1].isnan().all().item<bool>());
 }
@@ -325,7 +328,9 @@ TEST(Kernels, GiveTheSameBitsOnEveryInstructionSet) {
     const at::Tensor dgain = at::zeros({50});
     std::vector<float> scratch(128);
     const RowNorm norm{RowNorm::Kind::kLayer, 1e-5};
-    norm_backward(norm, {40, 1, 50}, read(x), 50, read(x), read(x), 50,
+    RowScale scales[40];
+    norm_forward(norm, {40, 1, 50}, read(x), 50, nullptr, nullptr, write(y), 50, scales);
+    norm_backward(norm, {40, 1, 50}, read(x), 50, scales, read(x), read(x), 50,
                   {write(dx), 50, true, write(dgain), nullptr, scratch.data()});
     gelu_forward(read(dx), 2000, write(y), write(dx));
     const std::int64_t targets[40] = {};

@@ -47,6 +47,12 @@ T* packed(const FusedPlan& plan, T* qkv, std::int64_t index, std::int64_t which)
   return qkv + index * plan.model.block_size * 3 * d + which * d;
 }
 
+/// Those of one sequence.
+RowScale* scales_of(const FusedPlan& plan, RowScale* scales, std::int64_t index) {
+  const NormRows rows = rows_of(plan);
+  return scales + index * rows.outer * rows.inner;
+}
+
 /// What attention multiplies q k^T by.
 float scale_of(const FusedPlan& plan) {
   if (plan.model.qk_norm == QkNorm::kL2Scalar) return 1;
@@ -71,9 +77,10 @@ void normalise_forward(const FusedPlan& plan, const FusedBlock& block, std::int6
   const RowNorm norm = row_norm(plan.model.qk_norm);
   const std::int64_t begin = index * plan.model.block_size * d;
   norm_forward(norm, rows_of(plan), packed(plan, block.qkv, index, 0), 3 * d,
-               gains_of_q(plan, block), nullptr, block.q + begin, d);
+               gains_of_q(plan, block), nullptr, block.q + begin, d,
+               scales_of(plan, block.q_scales, index));
   norm_forward(norm, rows_of(plan), packed(plan, block.qkv, index, 1), 3 * d, block.k_gain.value,
-               nullptr, block.k + begin, d);
+               nullptr, block.k + begin, d, scales_of(plan, block.k_scales, index));
 }
 
 /// Gradients of q and k before their norm, from those after it in scratch memory.
@@ -86,11 +93,12 @@ void normalise_backward(const FusedPlan& plan, const FusedBlock& block, std::int
   const bool is_scalar = plan.model.qk_norm == QkNorm::kL2Scalar;
   if (is_scalar) std::fill_n(scratch.dgains, plan.head_size, 0.0F);
   float* const dq_gain = is_scalar ? scratch.dgains : block.q_gain.gradient;
-  norm_backward(norm, rows, packed(plan, block.qkv, index, 0), 3 * d, gains_of_q(plan, block),
-                scratch.dq, d,
+  norm_backward(norm, rows, packed(plan, block.qkv, index, 0), 3 * d,
+                scales_of(plan, block.q_scales, index), gains_of_q(plan, block), scratch.dq, d,
                 {packed(plan, dqkv, index, 0), 3 * d, false, dq_gain, nullptr, scratch.sums});
   norm_backward(
-      norm, rows, packed(plan, block.qkv, index, 1), 3 * d, block.k_gain.value, scratch.dk, d,
+      norm, rows, packed(plan, block.qkv, index, 1), 3 * d, scales_of(plan, block.k_scales, index),
+      block.k_gain.value, scratch.dk, d,
       {packed(plan, dqkv, index, 1), 3 * d, false, block.k_gain.gradient, nullptr, scratch.sums});
   if (!is_scalar) return;
   for (std::int64_t i = 0; i < plan.head_size; ++i) *block.qk_scale.gradient += scratch.dgains[i];

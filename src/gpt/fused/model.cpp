@@ -200,7 +200,7 @@ void FusedModel::backward_attention(const FusedBlock& block, const Chunk& chunk)
 void FusedModel::norm(const LayerNorm& norm, const float* x, std::int64_t rows, float* y) {
   const Timed timed(times_, Part::kNorms);
   const std::int64_t d = plan_.model.n_embd;
-  norm_forward(kLayerNorm, {rows, 1, d}, x, d, norm.gain.value, norm.bias.value, y, d);
+  norm_forward(kLayerNorm, {rows, 1, d}, x, d, norm.gain.value, norm.bias.value, y, d, norm.scales);
 }
 
 /// scratch.dx from scratch.dnormed, and the gradients of gain and bias.
@@ -208,7 +208,7 @@ void FusedModel::norm_gradient(const LayerNorm& norm, const float* x, std::int64
   const Timed timed(times_, Part::kNorms);
   const std::int64_t d = plan_.model.n_embd;
   const Scratch& scratch = plan_.scratch;
-  norm_backward(kLayerNorm, {rows, 1, d}, x, d, norm.gain.value, scratch.dnormed, d,
+  norm_backward(kLayerNorm, {rows, 1, d}, x, d, norm.scales, norm.gain.value, scratch.dnormed, d,
                 {scratch.dx, d, add, norm.gain.gradient, norm.bias.gradient, scratch.sums});
 }
 

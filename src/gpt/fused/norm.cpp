@@ -19,14 +19,15 @@
 namespace sweep {
 
 void norm_forward(const RowNorm& norm, const NormRows& rows, const float* x, std::int64_t x_stride,
-                  const float* gain, const float* bias, float* y, std::int64_t y_stride) {
-  SWEEP_DISPATCH(norm_forward(norm, rows, x, x_stride, gain, bias, y, y_stride));
+                  const float* gain, const float* bias, float* y, std::int64_t y_stride,
+                  RowScale* scales) {
+  SWEEP_DISPATCH(norm_forward(norm, rows, x, x_stride, gain, bias, y, y_stride, scales));
 }
 
 void norm_backward(const RowNorm& norm, const NormRows& rows, const float* x, std::int64_t x_stride,
-                   const float* gain, const float* dy, std::int64_t dy_stride,
-                   const NormGradients& to) {
-  SWEEP_DISPATCH(norm_backward(norm, rows, x, x_stride, gain, dy, dy_stride, to));
+                   const RowScale* scales, const float* gain, const float* dy,
+                   std::int64_t dy_stride, const NormGradients& to) {
+  SWEEP_DISPATCH(norm_backward(norm, rows, x, x_stride, scales, gain, dy, dy_stride, to));
 }
 
 void add_column_sums(const float* dy, std::int64_t rows, std::int64_t size, float* scratch,
@@ -46,11 +47,6 @@ constexpr std::int64_t kRowsPerBlock = 64;
 
 using Kind = RowNorm::Kind;
 
-struct Scale {
-  float centre;
-  float inverse;
-};
-
 float inverse_of(const RowNorm& norm, float squares, float count) {
   const auto eps = static_cast<float>(norm.eps);
   if (norm.kind != Kind::kLength) return 1 / std::sqrt(squares / count + eps);
@@ -62,7 +58,7 @@ Floats centred(const float* x, std::int64_t i, std::int64_t n, const Floats& cen
   return keep_first(load_first(x + i, n) - centre, n);
 }
 
-Scale scale_of(const RowNorm& norm, const float* x, std::int64_t size) {
+RowScale scale_of(const RowNorm& norm, const float* x, std::int64_t size) {
   const auto count = static_cast<float>(size);
   float centre = 0;
   if (norm.kind == Kind::kLayer) {
@@ -79,7 +75,7 @@ Scale scale_of(const RowNorm& norm, const float* x, std::int64_t size) {
   return {centre, inverse_of(norm, sum_of<float>(squares), count)};
 }
 
-void normalise_row(const Scale& scale, const float* x, std::int64_t size, const float* gain,
+void normalise_row(const RowScale& scale, const float* x, std::int64_t size, const float* gain,
                    const float* bias, float* y) {
   const Floats centre = all_lanes(scale.centre);
   const Floats inverse = all_lanes(scale.inverse);
@@ -101,9 +97,12 @@ void for_each_row(const NormRows& rows, std::int64_t x_stride, std::int64_t y_st
 }
 
 void norm_forward(const RowNorm& norm, const NormRows& rows, const float* x, std::int64_t x_stride,
-                  const float* gain, const float* bias, float* y, std::int64_t y_stride) {
+                  const float* gain, const float* bias, float* y, std::int64_t y_stride,
+                  RowScale* scales) {
   for_each_row(rows, x_stride, y_stride, [&](std::int64_t from, std::int64_t to) {
-    normalise_row(scale_of(norm, x + from, rows.size), x + from, rows.size, gain, bias, y + to);
+    *scales = scale_of(norm, x + from, rows.size);
+    normalise_row(*scales, x + from, rows.size, gain, bias, y + to);
+    ++scales;
   });
 }
 
@@ -137,14 +136,14 @@ class ColumnSums {
 };
 
 /// What is lost of the gradient along the row: none of it where a row is shorter than eps.
-float share_along(const RowNorm& norm, const Scale& scale, float count) {
+float share_along(const RowNorm& norm, const RowScale& scale, float count) {
   if (norm.kind != Kind::kLength) return 1 / count;
   return scale.inverse == 1 / static_cast<float>(norm.eps) ? 0.0F : 1.0F;
 }
 
-void backward_row(const RowNorm& norm, std::int64_t size, const float* x, const float* gain,
-                  const float* dy, float* dx, bool add_x, ColumnSums* dgain, ColumnSums* dbias) {
-  const Scale scale = scale_of(norm, x, size);
+void backward_row(const RowNorm& norm, std::int64_t size, const float* x, const RowScale& scale,
+                  const float* gain, const float* dy, float* dx, bool add_x, ColumnSums* dgain,
+                  ColumnSums* dbias) {
   const auto count = static_cast<float>(size);
   const Floats centre = all_lanes(scale.centre);
   const Floats inverse = all_lanes(scale.inverse);
@@ -173,14 +172,14 @@ void backward_row(const RowNorm& norm, std::int64_t size, const float* x, const 
 }
 
 void norm_backward(const RowNorm& norm, const NormRows& rows, const float* x, std::int64_t x_stride,
-                   const float* gain, const float* dy, std::int64_t dy_stride,
-                   const NormGradients& to) {
+                   const RowScale* scales, const float* gain, const float* dy,
+                   std::int64_t dy_stride, const NormGradients& to) {
   ColumnSums dgain(rows.size, to.scratch, to.gain);
   ColumnSums dbias(rows.size, to.scratch + padded(rows.size), to.bias);
   for (std::int64_t o = 0; o < rows.outer; ++o) {
     for (std::int64_t i = 0; i < rows.inner; ++i) {
       const std::int64_t at = i * rows.size;
-      backward_row(norm, rows.size, x + o * x_stride + at, gain, dy + o * dy_stride + at,
+      backward_row(norm, rows.size, x + o * x_stride + at, *scales++, gain, dy + o * dy_stride + at,
                    to.x + o * to.stride + at, to.add_x, to.gain != nullptr ? &dgain : nullptr,
                    to.bias != nullptr ? &dbias : nullptr);
       if (to.gain != nullptr) dgain.end_row();

@@ -14,10 +14,17 @@ struct NormRows {
   std::int64_t size;
 };
 
+/// What a row was normalised by.
+struct RowScale {
+  float centre;
+  float inverse;
+};
+
 /// y = gain u + bias with u = (x - centre) * inverse as `RowNorm` has them. Null: gains of one,
-/// biases of zero.
+/// biases of zero. Leaves centre and inverse of each row in `scales`, for the backward pass.
 void norm_forward(const RowNorm& norm, const NormRows& rows, const float* x, std::int64_t x_stride,
-                  const float* gain, const float* bias, float* y, std::int64_t y_stride);
+                  const float* gain, const float* bias, float* y, std::int64_t y_stride,
+                  RowScale* scales);
 
 /// Where the gradients of a norm go: those of gains and biases, which may be null, are added to,
 /// that of x is set unless `add_x`. `scratch` has room for 2 * padded(size) numbers.
@@ -36,8 +43,8 @@ struct NormGradients {
 ///   length  dx += inverse (du - u sum(du u))
 ///   dgain += sum over rows of dy u, dbias += sum over rows of dy
 void norm_backward(const RowNorm& norm, const NormRows& rows, const float* x, std::int64_t x_stride,
-                   const float* gain, const float* dy, std::int64_t dy_stride,
-                   const NormGradients& to);
+                   const RowScale* scales, const float* gain, const float* dy,
+                   std::int64_t dy_stride, const NormGradients& to);
 
 /// to (size) += the sum over `rows` of dy: the gradient of a bias. `scratch` has room for
 /// padded(size) numbers.

@@ -29,6 +29,7 @@ class Planner {
     for (Linear* linear : linears()) lay_out_panels(*linear);
     for (FusedBlock& block : plan_.blocks) lay_out_activations(block);
     plan_.x_last = cursor_.take(tokens_ * d_);
+    plan_.ln_f.scales = take_scales(tokens_);
     lay_out_scratch(plan_.scratch);
     plan_.used = cursor_.used();
   }
@@ -52,7 +53,7 @@ class Planner {
   }
 
   [[nodiscard]] LayerNorm layer_norm(const std::string& name) const {
-    return {vector(name + ".weight"), vector(name + ".bias")};
+    return {vector(name + ".weight"), vector(name + ".bias"), nullptr};
   }
 
   [[nodiscard]] Linear linear(const std::string& name) const {
@@ -103,7 +104,12 @@ class Planner {
     linear.backward_panels = cursor_.take(panel_size(linear.out, linear.in));
   }
 
+  RowScale* take_scales(std::int64_t rows) {
+    return reinterpret_cast<RowScale*>(cursor_.take(2 * rows));  // NOLINT: two floats each
+  }
+
   void lay_out_activations(FusedBlock& block) {
+    for (LayerNorm* norm : {&block.ln_1, &block.ln_2}) norm->scales = take_scales(tokens_);
     for (float** array :
          {&block.x, &block.normed_1, &block.mixed, &block.x_middle, &block.normed_2}) {
       *array = cursor_.take(tokens_ * d_);
@@ -111,6 +117,9 @@ class Planner {
     block.qkv = cursor_.take(tokens_ * 3 * d_);
     if (plan_.model.qk_norm != QkNorm::kNone) {
       for (float** array : {&block.q, &block.k}) *array = cursor_.take(tokens_ * d_);
+      for (RowScale** scales : {&block.q_scales, &block.k_scales}) {
+        *scales = take_scales(tokens_ * plan_.model.n_head);
+      }
     }
     block.log_sums = cursor_.take(tokens_ * plan_.model.n_head);
     for (float** array : {&block.slope, &block.active}) *array = cursor_.take(tokens_ * 4 * d_);

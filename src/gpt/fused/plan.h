@@ -5,6 +5,7 @@
 
 #include "gpt/fused/arena.h"
 #include "gpt/fused/linear.h"
+#include "gpt/fused/norm.h"
 #include "gpt/kernels/attention_kernel.h"
 #include "gpt/layout.h"
 #include "sweep/prereg/config.h"
@@ -29,6 +30,7 @@ struct Vector {
 struct LayerNorm {
   Vector gain;
   Vector bias;
+  RowScale* scales = nullptr;  ///< (tokens), of the forward pass
 };
 
 struct FusedBlock {
@@ -37,16 +39,17 @@ struct FusedBlock {
   Vector q_gain, k_gain, qk_scale;
 
   // What the backward pass needs of the forward one, for the tokens of one chunk.
-  float* x;         ///< (tokens, d): what enters the block
-  float* normed_1;  ///< (tokens, d): ln_1 of it
-  float* qkv;       ///< (tokens, 3d)
-  float *q, *k;     ///< (tokens, d): normalised; null where the model has no QK-norm
-  float* log_sums;  ///< (sequences, H, T): of each row of attention
-  float* mixed;     ///< (tokens, d): what attention puts out
-  float* x_middle;  ///< (tokens, d): what enters the MLP
-  float* normed_2;  ///< (tokens, d): ln_2 of it
-  float* slope;     ///< (tokens, 4d): of GELU; before it, what GELU is taken of
-  float* active;    ///< (tokens, 4d): after GELU
+  float* x;                       ///< (tokens, d): what enters the block
+  float* normed_1;                ///< (tokens, d): ln_1 of it
+  float* qkv;                     ///< (tokens, 3d)
+  RowScale *q_scales, *k_scales;  ///< (tokens) or (tokens, H), of that norm
+  float *q, *k;                   ///< (tokens, d): normalised; null where the model has no QK-norm
+  float* log_sums;                ///< (sequences, H, T): of each row of attention
+  float* mixed;                   ///< (tokens, d): what attention puts out
+  float* x_middle;                ///< (tokens, d): what enters the MLP
+  float* normed_2;                ///< (tokens, d): ln_2 of it
+  float* slope;                   ///< (tokens, 4d): of GELU; before it, what GELU is taken of
+  float* active;                  ///< (tokens, 4d): after GELU
 };
 
 /// Memory that is used anew all the time.
