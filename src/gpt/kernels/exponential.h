@@ -3,13 +3,14 @@
 /// e^x for x <= 0, lane by lane: within 2 units in the last place, 0 below -87, NaN for NaN.
 /// (Cephes' expf: reduction to |y| <= ln(2)/2 and a polynomial of degree 7.)
 inline Native<float> native_exponential(const Native<float>& x) {
-  using Bits [[gnu::vector_size(kNativeBytes)]] = std::int32_t;
+  using Bits [[gnu::vector_size(kNativeBytes)]] = std::uint32_t;
   constexpr float kLowest = -87.0F;
   constexpr float kLog2E = 1.44269504F;
   constexpr float kLn2High = 0.693359375F;
   constexpr float kLn2Low = -2.12194440e-4F;
   constexpr float kRound = 0x1.8p23F;  // adding and taking it away rounds to a whole number
-  const Native<float> power = fused<float>(x, native_lanes(kLog2E), native_lanes(kRound)) - kRound;
+  const Native<float> rounded = fused<float>(x, native_lanes(kLog2E), native_lanes(kRound));
+  const Native<float> power = rounded - kRound;
   Native<float> y = fused<float>(power, native_lanes(-kLn2High), x);
   y = fused<float>(power, native_lanes(-kLn2Low), y);
   Native<float> sum = native_lanes(1.9875691500e-4F);
@@ -19,7 +20,8 @@ inline Native<float> native_exponential(const Native<float>& x) {
   sum = fused<float>(sum, y, native_lanes(1.6666665459e-1F));
   sum = fused<float>(sum, y, native_lanes(5.0000001201e-1F));
   sum = fused<float>(sum, y * y, y) + 1.0F;
-  const Bits exponent = (__builtin_convertvector(power, Bits) + 127) << 23;
+  // The last bits of `rounded` are that number; a conversion to it would be undefined for a NaN.
+  const Bits exponent = ((Bits)rounded + 127) << 23;
   const Native<float> result = sum * (Native<float>)exponent;  // NOLINT: the same bits
   return x < kLowest ? Native<float>{} : result;
 }
