@@ -111,7 +111,8 @@ Lanes<T> larger_of(const Lanes<T>& a, const Lanes<T>& b) {
 
 /// a b + c, lane by lane and rounded once. Kernels are compiled without contraction: where a
 /// product is fused with a sum hangs on no compiler and no instruction set. A processor without the
-/// instruction gets the same bits from the C library, slowly.
+/// instruction gets the same bits from the C library, slowly. On ARM the loop below would do, but
+/// GCC makes vectors of some of its lanes only.
 template <typename T>
 [[gnu::always_inline]] inline Native<T> fused(const Native<T>& a, const Native<T>& b, Native<T> c) {
 #ifdef __x86_64__
@@ -124,6 +125,12 @@ template <typename T>
     return (Native<T>)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
   } else if constexpr (kInstructionSet == InstructionSet::kAvx2) {
     return (Native<T>)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+  }
+#elif defined(__aarch64__)
+  if constexpr (sizeof(T) == 4) {
+    return (Native<T>)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+  } else {
+    return (Native<T>)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
   }
 #endif
 #pragma GCC unroll 4
