@@ -16,9 +16,10 @@ endif()
 function(sweep_inspect_torch root out)
   set(problem "")
   set(version "")
-  find_path(include ATen/ATen.h PATHS "${root}/include" NO_DEFAULT_PATH NO_CACHE)
+  find_path(include ATen/ATen.h PATHS "${root}/include" NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH
+            NO_CACHE)
   find_library(cpu torch_cpu PATHS "${root}/lib" "${root}/lib/${CMAKE_LIBRARY_ARCHITECTURE}"
-               NO_DEFAULT_PATH NO_CACHE)
+               NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH NO_CACHE)
   string(REGEX REPLACE "/$" "" include "${include}")
   if(NOT include OR NOT cpu)
     set(problem "there is no include/ATen/ATen.h with a libtorch_cpu in ${root}")
