@@ -73,6 +73,19 @@ expect 'alone says what to type next' grep -q './sweep run sweeps/demo.yaml' "$h
 expect 'alone succeeds' [ $code -eq 0 ]
 
 new_project
+mkdir -p "$project/.venv/bin"
+for tool in pip python; do
+  printf '#!/bin/sh\necho "$@"\n' >"$project/.venv/bin/$tool"
+  chmod +x "$project/.venv/bin/$tool"
+done
+stand_in ctest 'echo "$@"'
+run_bootstrap test -R Setup
+expect 'test hands over to ctest' grep -q -- '--output-on-failure -R Setup' "$here/out"
+for tool in clang-format jsonschema; do
+  expect "test installs $tool" grep -q " install $tool==" "$project/build/bootstrap.log"
+done
+
+new_project
 stand_in dpkg-query 'exit 1'
 stand_in id 'echo 1000'
 run_bootstrap
