@@ -30,10 +30,7 @@ struct BenchOptions {
 std::optional<Config> bench_config(const std::string& name);
 
 /// Trains on fixed random tokens for about `seconds` (at least two steps after a warm-up) and says
-/// how fast: the JSON value of `sweep bench --json`. "fma_share" is the nominal rate over what the
-/// threads' multiply-add units can do, "loss_20" null when there were fewer steps, "ms_by_part"
-/// where a step of the fused path spends its time, null for the plain one. "first_step_s" counts
-/// from the start of the process.
+/// how fast: the JSON value of `sweep bench --json` (docs/schemas/bench.schema.json).
 Json bench(const BenchOptions& options);
 
 /// What `sweep plan` predicts times from: `steps` updates after a warm-up and one evaluation of

@@ -6,7 +6,7 @@
 
 namespace sweep {
 
-// Parts of report.json, each under the key of its name (`report_json` has the fields).
+// Parts of report.json, each under the key of its name (docs/schemas/report.schema.json).
 
 Json necessity_json(const Analysis& analysis);
 Json gap_json(const Analysis& analysis);

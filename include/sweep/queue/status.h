@@ -40,7 +40,7 @@ SweepStatus read_status(const SweepDir& sweep);
 std::string render_status(const SweepStatus& status, std::size_t columns, bool color,
                           std::time_t now);
 
-/// For programs; docs/formats.md has the shape.
+/// For programs; docs/schemas/status.schema.json has every key.
 Json to_json(const SweepStatus& status);
 
 }  // namespace sweep

@@ -87,40 +87,7 @@ std::string registration_markdown(const RegistrationDocument& document);
 /// The tables for readers, as text.
 void print_report(const Report& report, const TerminalOptions& options, std::ostream& out);
 
-/// The object of report.json and `report --json`, schema_version 1:
-///   complete, planned, finished, missing (ids), title, question, axis, arms, strata, seeds,
-///   definitions: as registered
-///   cells: {arm, stratum, x, runs: [{seed, id, status, diverged, unusable, final_val_loss,
-///          initial_val_loss}]}
-///   floors: {uniform, unigram, bigram}; null when cells were evaluated on different tokens
-///   best: {arm, stratum, x, mean, stratum_reference}
-///   max_stable_lr: {arm, stratum, seed (or "all"), value, upper, censored, strict_value,
-///          non_monotone, unrestricted}; censored is null, "right", "none", or "missing" (then
-///          with reason and runs)
-///   lr_sensitivity: {arm, stratum, mean, per_seed, seeds, best_loss, best_x, below, above,
-///          initial_loss (of the best run), never_trained, and {mean, per_seed} as equal,
-///          log_trapezoid, wortsman; reason where a mean is null}
-///   necessity_lr: {control, treatment, stratum, seed (or "all"), value, lower, censored (null,
-///          "left", "right", "no window", "missing"), non_monotone, crossing (of "all" only),
-///          crossing_gap; reason and runs where missing}
-///   gap: {minuend, subtrahend, stratum, x, mean, sd, seeds, per_seed}
-///   convergence: {arm, stratum, x, target, seeds, per_seed (null: not reached), horizon}
-///   range_effects: {stratum, range, low, high, n, mean, sd, half_width_95, p, minimum_p, tost}
-///   necessity_slope: {treatment, factor, n, min, max, reason}
-///   verdicts: {id, claim, verdict, reason, settle, does_not_show, deviated, deviations,
-///          supported_if, contradicted_if, tests}; a rule is
-///          {what, truth, numbers, unknown, settle, runs, parts}, a test {rule, test, quantity,
-///          across, trend, statistic, n, p, adjusted_p, minimum_p, alpha} or has a reason
-///   fragility: {delta, searched, intervals: {id, verdict, low, high, robust}, alternatives: {name,
-///          verdicts}}
-///   amendments: as amendments/NNNN.json has them, but for added, which lists ids
-///   touched: {runs, removed, definitions, hypotheses: name -> {amendment, after_data,
-///            after_a_look}; analysis, numerics: the same, or null}: what amendments touched
-///   notes, anchors: {time, ...}
-///   mechanism, training_health: what was measured inside the runs (docs/formats.md)
-///   tables: every table for readers
-/// A stratum is its level, an object factor -> level when there are several factors, null when
-/// none. Unknown values are null.
+/// The object of report.json and `report --json`: docs/schemas/report.schema.json has every key.
 Json report_json(const Report& report);
 
 struct WrittenReport {
