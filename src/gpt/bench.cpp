@@ -11,7 +11,6 @@
 #include "gpt/usage.h"
 #include "sweep/base/error.h"
 #include "sweep/base/process.h"
-#include "sweep/prereg/mechanism_quantities.h"
 
 namespace sweep {
 namespace {
@@ -41,10 +40,7 @@ Config config_of(const BenchOptions& options) {
   if (!config) config = resolved_config(run_spec_from_json(read_json(options.config)));
   config->train.device = options.device;
   if (options.qk_norm) config->model.qk_norm = *options.qk_norm;
-  config->measure.mechanism.clear();
-  for (const MechanismQuantity& quantity : mechanism_quantities()) {
-    config->measure.mechanism.push_back(quantity.name);
-  }
+  config->measure.mechanism = find_field("measure.mechanism")->choices;
   for (const std::string& problem : model_problems(config->model)) {
     fail(ExitCode::kBadInput, "{}", problem);
   }

@@ -9,6 +9,18 @@
 #include "gpt/mechanism_values.h"
 
 namespace sweep {
+namespace {
+
+/// A probe that has seen all that belongs to no forward pass.
+MechanismProbe probe_of(const Gpt& model, const std::vector<std::string>& quantities,
+                        const AdamMoments* moments) {
+  MechanismProbe probe(quantities, model.config().n_layer);
+  probe.see_parameters(model.parameters());
+  if (moments != nullptr) probe.see_moments(model.parameters(), *moments);
+  return probe;
+}
+
+}  // namespace
 
 MechanismProbe::MechanismProbe(std::vector<std::string> quantities, std::int64_t layers)
     : quantities_(std::move(quantities)),
@@ -49,19 +61,6 @@ void MechanismProbe::see_moments(const std::vector<Parameter>& parameters,
 }
 
 NamedValues MechanismProbe::values() const { return mechanism_values(quantities_, sums_); }
-
-namespace {
-
-/// A probe that has seen all that belongs to no forward pass.
-MechanismProbe probe_of(const Gpt& model, const std::vector<std::string>& quantities,
-                        const AdamMoments* moments) {
-  MechanismProbe probe(quantities, model.config().n_layer);
-  probe.see_parameters(model.parameters());
-  if (moments != nullptr) probe.see_moments(model.parameters(), *moments);
-  return probe;
-}
-
-}  // namespace
 
 NamedValues measure_mechanism(const Gpt& model, const FixedSet& set,
                               const std::vector<std::string>& quantities, at::Device device,

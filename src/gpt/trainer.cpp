@@ -81,9 +81,13 @@ struct Trainer::State {
         optimizer(make_optimizer(config.train, model, fused.get())),
         offsets(static_cast<std::size_t>(config.train.batch_size)) {}
 
-  void gather_batch() {
+  /// The next batch, and what is known of its update before it is made.
+  Update begin_update() {
     draw_batch_offsets(seed, step, std::ssize(train), model_width(), offsets);
     gather_windows(train, offsets, model_width(), batch);
+    Update update;
+    update.lr = learning_rate_at(config.train, step);
+    return update;
   }
 
   at::Tensor plain_loss() {
@@ -130,9 +134,7 @@ Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 
 Update Trainer::update() {
   State& s = *state_;
-  s.gather_batch();
-  Update result;
-  result.lr = learning_rate_at(s.config.train, s.step);
+  Update result = s.begin_update();
   if (s.fused != nullptr) {
     update_fused(result, nullptr);
   } else {
@@ -146,11 +148,9 @@ Update Trainer::measured_update(NamedValues& values) {
   if (s.fused == nullptr) {
     fail(ExitCode::kBadInput, "the mechanism of training batches is measured on path fused only");
   }
-  s.gather_batch();
   MechanismProbe probe(s.config.measure.mechanism, s.config.model.n_layer);
   probe.see_parameters(s.model.parameters());
-  Update result;
-  result.lr = learning_rate_at(s.config.train, s.step);
+  Update result = s.begin_update();
   update_fused(result, &probe);
   probe.see_moments(s.model.parameters(), s.moments());
   values = probe.values();

@@ -90,3 +90,8 @@ same_results() {
   done
   [ "$(ls "$1/runs")" = "$(ls "$2/runs")" ]
 }
+
+# pinned COMMAND...: on the core CORE (default 0), where that can be had.
+pinned() {
+  if command -v taskset > /dev/null; then taskset -c "${CORE:-0}" "$@"; else "$@"; fi
+}

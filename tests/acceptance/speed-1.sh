@@ -19,8 +19,6 @@ seconds=${3:-10}
 rivals=${RIVALS:-$project/../shared/rivals}
 python=${RIVAL_PYTHON:-$project/.venv/bin/python}
 read -r -a ours_options <<< "${OURS_OPTIONS:---path fused}"
-pin=()
-command -v taskset > /dev/null && pin=(taskset -c "${CORE:-0}")
 
 if [ -z "${RIVAL:-}" ]; then
   [ -f "$rivals/bench_nanogpt.py" ] || skip "no rival at $rivals (set RIVALS or RIVAL)"
@@ -33,14 +31,14 @@ fi
 rival() {
   local words=${RIVAL//\{shape\}/$1}
   read -r -d '' -a words <<< "${words//\{seconds\}/$seconds}" || true
-  "${pin[@]}" "${words[@]}" | tail -n 1
+  pinned "${words[@]}" | tail -n 1
 }
 
 for shape in $shapes; do
   say "shape $shape, $rounds interleaved rounds of $seconds s"
   for round in $(seq "$rounds"); do
     rival "$shape" > "$work/$shape-$round-rival.json"
-    "${pin[@]}" "$sweep" bench "$shape" --seconds "$seconds" --json "${ours_options[@]}" \
+    pinned "$sweep" bench "$shape" --seconds "$seconds" --json "${ours_options[@]}" \
       > "$work/$shape-$round-ours.json"
   done
   python3 - "$work/$shape" "$rounds" "${LEAST:-0}" <<'PY'

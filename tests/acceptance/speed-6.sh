@@ -12,10 +12,8 @@ work_folder
 shapes=${1:-S B C A}
 rounds=${2:-5}
 seconds=${3:-10}
-pin=()
-command -v taskset > /dev/null && pin=(taskset -c "${CORE:-0}")
 
-bench() { "${pin[@]}" "$sweep" bench "$1" --path fused --json --seconds "$seconds" "${@:2}"; }
+bench() { pinned "$sweep" bench "$1" --path fused --json --seconds "$seconds" "${@:2}"; }
 
 for shape in $shapes; do
   for qk_norm in none rms_per_head; do
