@@ -41,7 +41,7 @@ po::options_description other_options(TrainOptions& to) {
     ("qk-norm", po::value<std::string>(), "variant for --bench instead of the config's")
     ("mechanism-every", stored(to.bench.mechanism_every),
      "all quantities of measure.mechanism at every so many steps of --bench; 0: never")
-    ("device", stored(to.device), "of --identity and --bench")
+    ("device", stored(to.device), "of --identity, and for --bench instead of the config's")
     ("path", po::value<std::string>()->default_value("plain"),
      "plain or fused: kernel path of --identity, --probe and --bench");
   return options;
@@ -128,7 +128,7 @@ TrainOptions parse_options(int argc, const char* const* argv) {
     if (given.count("qk-norm") != 0) {
       options.bench.qk_norm = qk_norm_named(given["qk-norm"].as<std::string>());
     }
-    options.bench.device = options.device;
+    if (!given["device"].defaulted()) options.bench.device = options.device;
     options.path = options.bench.path = path_named(given["path"].as<std::string>());
     check_ranges(options);
     return options;

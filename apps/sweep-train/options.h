@@ -15,7 +15,7 @@ struct TrainOptions {
   WorkerOptions worker;
   int lifeline_fd = -1;
   std::optional<int> cpu;
-  std::string device = "cpu";            ///< of --identity and --bench
+  std::string device = "cpu";            ///< of --identity
   KernelPath path = KernelPath::kPlain;  ///< of --identity, --probe and --bench
   std::string probe_file;
   std::int64_t probe_steps = 10;

@@ -92,7 +92,7 @@ void add_color_option(po::options_description& options) {
 
 void add_queue_options(po::options_description& options) {
   options.add_options()("jobs,j", po::value<std::string>()->default_value("auto"),
-                        "runs at a time; auto: one per physical core");
+                        "runs at a time; auto: one per physical core, or one on another device");
   options.add_options()("quiet,q", "no progress");
   add_color_option(options);
 }

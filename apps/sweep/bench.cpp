@@ -14,14 +14,17 @@ namespace sweep {
 namespace {
 
 void print_for_people(const Json& bench) {
-  fmt::print("{:.0f} tokens/s: shape {}, {}, path {}\n", get_number(bench, "tokens_per_s"),
-             bench.at("config").get<std::string>(),
+  const auto device = bench.at("device").get<std::string>();
+  fmt::print("{:.0f} tokens/s: shape {}, {}, {}, path {}\n", get_number(bench, "tokens_per_s"),
+             bench.at("config").get<std::string>(), device,
              count_of(bench.at("threads").get<std::size_t>(), "thread"),
              bench.at("kernel_path").get<std::string>());
-  fmt::print(
-      "  {:.1f} ms per step, {:.0f} % of the {:.0f} GFLOP/s that fused multiply-adds reach\n",
-      get_number(bench, "ms_per_step"), 100 * get_number(bench, "fma_share"),
-      get_number(bench, "fma_peak_gflops"));
+  fmt::print("  {:.1f} ms per step", get_number(bench, "ms_per_step"));
+  if (device == "cpu") {
+    fmt::print(", {:.0f} % of the {:.0f} GFLOP/s that fused multiply-adds reach",
+               100 * get_number(bench, "fma_share"), get_number(bench, "fma_peak_gflops"));
+  }
+  fmt::print("\n");
   fmt::print(
       "  {:.2f} s from the start to the first step, {:.0f} MB at most; per step {:.1f} page faults "
       "and "
@@ -73,7 +76,8 @@ Json all_as_json(const std::vector<Json>& benches) {
 /// The options that were given, as the trainer takes them.
 std::vector<std::string> words_of(const Arguments& arguments) {
   std::vector<std::string> words;
-  for (const char* option : {"threads", "seconds", "qk-norm", "mechanism-every", "path"}) {
+  for (const char* option :
+       {"threads", "seconds", "qk-norm", "mechanism-every", "device", "path"}) {
     if (!arguments.has(option)) continue;
     words.push_back(std::string("--") + option);
     words.push_back(arguments.get<std::string>(option));
@@ -89,7 +93,11 @@ int processes_of(const Arguments& arguments) {
 
 int bench_shape(const std::string& shape, const Arguments& arguments) {
   std::vector<std::string> words = words_of(arguments);
-  if (!arguments.has("path")) words.insert(words.end(), {"--path", to_string(KernelPath::kFused)});
+  if (!arguments.has("path")) {
+    const bool on_cpu = !arguments.has("device") || arguments.get<std::string>("device") == "cpu";
+    words.insert(words.end(),
+                 {"--path", to_string(on_cpu ? KernelPath::kFused : KernelPath::kPlain)});
+  }
   words.insert(words.begin(), {"--bench", shape});
   const std::vector<Json> benches = bench_side_by_side(ask_trainer, words, processes_of(arguments));
   if (arguments.has("json")) {
@@ -103,6 +111,7 @@ int bench_shape(const std::string& shape, const Arguments& arguments) {
 /// Every size of a pre-registration, on the kernel path that its sweep would take.
 int bench_file(const std::string& file, const Arguments& arguments) {
   if (arguments.has("qk-norm")) fail(ExitCode::kBadInput, "--qk-norm: the arms of {} say", file);
+  if (arguments.has("device")) fail(ExitCode::kBadInput, "--device: train.device of {} says", file);
   const Prereg prereg = load_prereg(file, true);
   const StatedCorpora stated = survey_or_state(prereg, std::nullopt);
   for (const std::string& why : stated.absent) say(stderr, "not there, so stated: {}", why);
@@ -158,9 +167,12 @@ const Verb& bench_verb() {
         options.add_options()("mechanism-every", po::value<std::string>(),
                               "at every so many steps measure the mechanism of the batch on its\n"
                               "way, in all its quantities: what that costs (path fused)");
+        options.add_options()("device", po::value<std::string>(),
+                              "of a named shape: cpu, mps, cuda or cuda:N (default: cpu)");
         options.add_options()("path", po::value<std::string>(),
                               "plain or fused: LibTorch's operators or the hand-written step\n"
-                              "(default: fused; for FILE what its sweep would take)");
+                              "(default: fused on cpu, else plain; for FILE what its sweep would\n"
+                              "take)");
         add_json_option(options);
       },
       &run};

@@ -8,9 +8,9 @@
 #include "sizes.h"
 #include "stated_corpora.h"
 #include "sweep/base/error.h"
-#include "sweep/base/machine.h"
 #include "sweep/base/say.h"
 #include "sweep/base/text.h"
+#include "sweep/queue/queue.h"
 #include "sweep/record/registration.h"
 #include "sweep/report/table.h"
 #include "trainer.h"
@@ -68,7 +68,7 @@ struct Totals {
 
 Totals totals_of(const std::vector<Size>& sizes) {
   Totals totals;
-  totals.jobs = worker_cores();
+  totals.jobs = automatic_jobs(sizes.front().example.config.train.device);
   double largest_checkpoint = 0;
   for (const auto& size : sizes) {
     const auto runs = static_cast<double>(size.runs);

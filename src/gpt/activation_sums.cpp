@@ -87,8 +87,8 @@ void add_updates(const std::vector<Parameter>& parameters, const AdamMoments& ad
   const double first_share = 1 - std::pow(adam.beta1, steps);
   const double second_share = 1 - std::pow(adam.beta2, steps);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const at::Tensor m = adam.first[i].to(at::kDouble) / first_share;
-    const at::Tensor v = adam.second[i].to(at::kDouble) / second_share;
+    const at::Tensor m = where_float64_is(adam.first[i]).to(at::kDouble) / first_share;
+    const at::Tensor v = where_float64_is(adam.second[i]).to(at::kDouble) / second_share;
     const at::Tensor update = m / (v.sqrt() + adam.eps);
     const UpdateSums one{square_sum(update), static_cast<double>(update.numel())};
     sums.update_of_tensors.push_back(one.rms());

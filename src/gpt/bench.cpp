@@ -15,8 +15,6 @@
 namespace sweep {
 namespace {
 
-/// The first steps touch memory for the first time; they are reported on their own.
-constexpr int kWarmUpSteps = 2;
 constexpr std::int64_t kBatchesOfTokens = 64;
 constexpr std::size_t kLateStep = 20;
 constexpr std::size_t kMostLosses = kLateStep;
@@ -38,7 +36,7 @@ std::int64_t tokens_per_step(const Config& config) {
 Config config_of(const BenchOptions& options) {
   std::optional<Config> config = bench_config(options.config);
   if (!config) config = resolved_config(run_spec_from_json(read_json(options.config)));
-  config->train.device = options.device;
+  if (options.device) config->train.device = *options.device;
   if (options.qk_norm) config->model.qk_norm = *options.qk_norm;
   config->measure.mechanism = find_field("measure.mechanism")->choices;
   for (const std::string& problem : model_problems(config->model)) {
@@ -47,22 +45,39 @@ Config config_of(const BenchOptions& options) {
   return *config;
 }
 
-/// A trainer on tokens of its own.
+/// A trainer on tokens of its own. Its first steps touch memory for the first time.
 struct Subject {
   Subject(const Config& config, KernelPath path)
       : tokens(synthetic_tokens(config.model.vocab_size,
                                 kBatchesOfTokens * tokens_per_step(config) + 1)),
-        trainer(config, 0, tokens, tokens, path) {}
+        trainer(config, 0, tokens, tokens, path),
+        updates(trainer.updates_per_read()) {
+    losses.reserve(kMostLosses);
+  }
 
-  /// Update number `step`, measured if it is one of each `mechanism_every`. Returns the loss.
-  double update(std::int64_t step, std::int64_t mechanism_every) {
-    if (mechanism_every == 0 || step % mechanism_every != 0) return trainer.update().train_loss;
+  /// Makes as many updates as a run makes at a time and returns their number.
+  std::int64_t advance() {
+    const std::size_t made = trainer.update(updates);
+    for (const Update& update : std::span(updates).first(made)) note(update);
+    return static_cast<std::int64_t>(made);
+  }
+
+  /// The same; update number `step` is measured if it is one of each `mechanism_every`.
+  std::int64_t advance(std::int64_t step, std::int64_t mechanism_every) {
+    if (mechanism_every == 0 || step % mechanism_every != 0) return advance();
     NamedValues values;
-    return trainer.measured_update(values).train_loss;
+    note(trainer.measured_update(values));
+    return 1;
+  }
+
+  void note(const Update& update) {
+    if (losses.size() < kMostLosses) losses.push_back(update.train_loss);
   }
 
   std::vector<Token> tokens;
   Trainer trainer;
+  std::vector<Update> updates;
+  std::vector<double> losses;  ///< the first ones
 };
 
 Json by_part(const StepTimes& times, double steps) {
@@ -113,11 +128,9 @@ Json bench(const BenchOptions& options) {
   const double peak_gflops = fma_peak_gflops();
   const double peak_s = monotonic_s() - began_peak_s;
   Subject subject(config, options.path);
-  std::vector<double> losses;
-  losses.reserve(kMostLosses);
-  losses.push_back(subject.trainer.update().train_loss);
+  subject.note(subject.trainer.update());
   const double first_step_s = process_age_s() - peak_s;
-  while (losses.size() < kWarmUpSteps) losses.push_back(subject.trainer.update().train_loss);
+  subject.advance();
 
   const std::int64_t faults = process_usage().page_faults;
   StepTimes times;
@@ -125,9 +138,8 @@ Json bench(const BenchOptions& options) {
   const std::int64_t allocations = allocations_made();
   const double began_s = monotonic_s();
   std::int64_t steps = 0;
-  for (; steps < 2 || monotonic_s() - began_s < options.seconds; ++steps) {
-    const double loss = subject.update(steps, options.mechanism_every);
-    if (losses.size() < kMostLosses) losses.push_back(loss);
+  while (steps < 2 || monotonic_s() - began_s < options.seconds) {
+    steps += subject.advance(steps, options.mechanism_every);
   }
   const double elapsed_s = monotonic_s() - began_s;
   const Usage usage = process_usage();
@@ -140,7 +152,7 @@ Json bench(const BenchOptions& options) {
                  {"config", options.config},
                  {"kernel_path", to_string(options.path)},
                  {"qk_norm", to_string(config.model.qk_norm)},
-                 {"device", options.device},
+                 {"device", config.train.device},
                  {"threads", options.threads},
                  {"mechanism_every", options.mechanism_every},
                  {"tokens_per_s", tokens_per_s},
@@ -152,10 +164,10 @@ Json bench(const BenchOptions& options) {
                  {"peak_rss_mb", static_cast<double>(usage.peak_rss_bytes) * 1e-6},
                  {"first_step_s", first_step_s},
                  {"steps", steps},
-                 {"loss_1", losses[0]},
+                 {"loss_1", subject.losses[0]},
                  {"loss_20", nullptr},
                  {"ms_by_part", nullptr}};
-  if (losses.size() >= kLateStep) report["loss_20"] = losses[kLateStep - 1];
+  if (subject.losses.size() >= kLateStep) report["loss_20"] = subject.losses[kLateStep - 1];
   if (options.path == KernelPath::kFused) report["ms_by_part"] = by_part(times, count);
   return report;
 }
@@ -164,11 +176,13 @@ Json probe(const RunSpec& spec, std::int64_t steps, KernelPath path) {
   const Config config = with_one_batch_of_evaluation(resolved_config(spec));
   Subject subject(config, path);
   const double startup_s = process_age_s();
-  for (int i = 0; i < kWarmUpSteps; ++i) subject.trainer.update();
+  subject.note(subject.trainer.update());
+  subject.advance();
 
   double began_s = monotonic_s();
-  for (std::int64_t i = 0; i < steps; ++i) subject.trainer.update();
-  const double per_step_s = (monotonic_s() - began_s) / static_cast<double>(steps);
+  std::int64_t made = 0;
+  while (made < steps) made += subject.advance();
+  const double per_step_s = (monotonic_s() - began_s) / static_cast<double>(made);
   began_s = monotonic_s();
   static_cast<void>(subject.trainer.validation_loss([] {}));
   const auto tokens = static_cast<double>(tokens_per_step(config));

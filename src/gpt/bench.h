@@ -17,8 +17,8 @@ double nominal_flops_per_token(const ModelConfig& model);
 struct BenchOptions {
   std::string config;  ///< S | B | C | A (`bench_config`) or a file that holds a RunSpec
   double seconds = 10;
-  std::optional<QkNorm> qk_norm;  ///< instead of the config's
-  std::string device = "cpu";
+  std::optional<QkNorm> qk_norm;      ///< instead of the config's
+  std::optional<std::string> device;  ///< instead of the config's
   KernelPath path = KernelPath::kPlain;
   int threads = 1;
   /// Every so many steps the batch's own mechanism is measured, in all its quantities; 0: never.

@@ -67,4 +67,12 @@ at::ScalarType scalar_type(Dtype dtype) {
   return dtype == Dtype::kFloat64 ? at::kDouble : at::kFloat;
 }
 
+at::ScalarType widest_float(const at::Device& device) {
+  return device.is_mps() ? at::kFloat : at::kDouble;
+}
+
+std::size_t updates_per_read(const at::Device& device) { return device.is_cpu() ? 1 : 10; }
+
+bool is_reproducible(const std::string& name) { return !at::Device(name).is_mps(); }
+
 }  // namespace sweep

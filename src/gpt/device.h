@@ -22,4 +22,16 @@ std::vector<std::string> devices_here();
 
 at::ScalarType scalar_type(Dtype dtype);
 
+/// float64, or float32 on MPS, which has no wider one.
+at::ScalarType widest_float(const at::Device& device);
+
+/// How many updates are made before what they found is read. One on the CPU; another device would
+/// idle whenever it is waited for.
+std::size_t updates_per_read(const at::Device& device);
+
+/// Whether equal runs on the device of this name are promised equal bits. Not on MPS: the backward
+/// pass of its embedding adds up in any order, asked for determinism or not (pytorch/pytorch
+/// 195404).
+bool is_reproducible(const std::string& name);
+
 }  // namespace sweep

@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 
+#include "gpt/device.h"
 #include "gpt/numerics.h"
 #include "gpt/synthetic_tokens.h"
 #include "gpt/trainer.h"
@@ -41,21 +42,32 @@ std::string weights_after_steps(const std::string& device, QkNorm qk_norm, Kerne
 }  // namespace
 
 NumericIdentity numeric_identity(const std::string& device, KernelPath path) {
-  return {to_string(path),
-          device,
-          libtorch_version(),
-          gemm_path(),
-          at::get_cpu_capability(),
-          at::get_num_threads(),
-          sha256(weights_after_steps(device, QkNorm::kNone, path) +
-                 weights_after_steps(device, QkNorm::kRmsPerHead, path))};
+  const std::string weights = weights_after_steps(device, QkNorm::kNone, path) +
+                              weights_after_steps(device, QkNorm::kRmsPerHead, path);
+  NumericIdentity identity = identity_without_bits(device, path);
+  if (identity.reproducible) identity.fingerprint = sha256(weights);
+  return identity;
+}
+
+NumericIdentity identity_without_bits(const std::string& device, KernelPath path) {
+  NumericIdentity identity{to_string(path),          device,
+                           libtorch_version(),       gemm_path(),
+                           at::get_cpu_capability(), at::get_num_threads(),
+                           is_reproducible(device),  ""};
+  identity.fingerprint = sha256(to_line(to_json(identity)));
+  return identity;
 }
 
 Json to_json(const NumericIdentity& identity) {
-  return {{"schema_version", 1},         {"kernel_path", identity.kernel_path},
-          {"device", identity.device},   {"libtorch", identity.libtorch},
-          {"gemm", identity.gemm},       {"instruction_set", identity.instruction_set},
-          {"threads", identity.threads}, {"fingerprint", identity.fingerprint}};
+  return {{"schema_version", 1},
+          {"kernel_path", identity.kernel_path},
+          {"device", identity.device},
+          {"libtorch", identity.libtorch},
+          {"gemm", identity.gemm},
+          {"instruction_set", identity.instruction_set},
+          {"threads", identity.threads},
+          {"reproducible", identity.reproducible},
+          {"fingerprint", identity.fingerprint}};
 }
 
 }  // namespace sweep

@@ -16,13 +16,19 @@ struct NumericIdentity {
   std::string gemm;             ///< which matrix product runs: `gemm_path()`
   std::string instruction_set;  ///< LibTorch's own kernels: DEFAULT, AVX2, AVX512, ...
   int threads = 1;
-  std::string fingerprint;  ///< SHA-256 of the weights after a few steps of two tiny models
+  bool reproducible = true;  ///< `is_reproducible`: whether equal runs are promised equal bits
+  /// SHA-256 of the weights after a few steps of two tiny models; where they need not come out the
+  /// same twice, of the fields above.
+  std::string fingerprint;
 };
 
 /// Trains the two tiny models (QK-norm off and on, products long enough that one matrix library is
 /// told from another) on fixed synthetic tokens: about a tenth of a second. `set_up_numerics` must
 /// have been called.
 NumericIdentity numeric_identity(const std::string& device, KernelPath path);
+
+/// What a device is known by whose bits are not: nothing is trained on it.
+NumericIdentity identity_without_bits(const std::string& device, KernelPath path);
 
 /// What `sweep-train --identity` prints.
 Json to_json(const NumericIdentity& identity);

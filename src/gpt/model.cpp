@@ -15,7 +15,8 @@ at::Tensor make_tensor(const TensorPlan& plan, at::ScalarType dtype, at::Device 
                        std::uint64_t seed) {
   std::vector<double> values = initial_values(plan, seed);
   const at::Tensor exact = at::from_blob(values.data(), plan.shape, at::kDouble);
-  return exact.to(device, dtype, /*non_blocking=*/false, /*copy=*/true).set_requires_grad(true);
+  // The type first: not every device has float64.
+  return exact.to(dtype, /*non_blocking=*/false, /*copy=*/true).to(device).set_requires_grad(true);
 }
 
 void check(const ModelConfig& config) {

@@ -2,6 +2,10 @@
 
 #include <c10/core/GradMode.h>
 
+#include <limits>
+
+#include "gpt/device.h"
+
 namespace sweep {
 namespace {
 
@@ -62,13 +66,23 @@ void clear_gradients(const std::vector<Parameter>& parameters) {
   for (const Parameter& parameter : parameters) parameter.value.mutable_grad() = at::Tensor();
 }
 
-double clip_gradients(const std::vector<Parameter>& parameters, double max_norm) {
+at::Tensor clip_gradients(const std::vector<Parameter>& parameters, double max_norm) {
   const c10::NoGradGuard no_grad;
   const std::vector<at::Tensor> gradients = gradients_of(parameters);
-  const double norm = at::stack(at::_foreach_norm(gradients, 2)).norm().item<double>();
-  const double factor = max_norm / (norm + 1e-6);
-  if (max_norm > 0 && factor < 1) at::_foreach_mul_(gradients, factor);
+  const at::Tensor norm = at::stack(at::_foreach_norm(gradients, 2)).norm();
+  if (max_norm > 0) {
+    const at::Tensor factor = max_norm / (norm.to(widest_float(norm.device())) + 1e-6);
+    at::_foreach_mul_(gradients, factor.clamp_max(1).to(norm.scalar_type()));
+  }
   return norm;
+}
+
+at::Tensor largest_magnitude(const std::vector<Parameter>& parameters) {
+  const c10::NoGradGuard no_grad;
+  std::vector<at::Tensor> values;
+  values.reserve(parameters.size());
+  for (const Parameter& parameter : parameters) values.push_back(parameter.value);
+  return at::stack(at::_foreach_norm(values, std::numeric_limits<double>::infinity())).max();
 }
 
 }  // namespace sweep

@@ -44,7 +44,11 @@ class AdamW {
 void clear_gradients(const std::vector<Parameter>& parameters);
 
 /// Global 2-norm of all gradients; when it is above `max_norm` (> 0) they are scaled by
-/// max_norm / (norm + 1e-6), as torch.nn.utils.clip_grad_norm_ does. Returns the norm before.
-double clip_gradients(const std::vector<Parameter>& parameters, double max_norm);
+/// max_norm / (norm + 1e-6), as torch.nn.utils.clip_grad_norm_ does. Returns the norm before, of no
+/// dimension and where the gradients are: nobody has waited for it.
+at::Tensor clip_gradients(const std::vector<Parameter>& parameters, double max_norm);
+
+/// The largest |parameter|, likewise: NaN or infinite if one of them is.
+at::Tensor largest_magnitude(const std::vector<Parameter>& parameters);
 
 }  // namespace sweep

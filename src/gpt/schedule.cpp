@@ -1,5 +1,6 @@
 #include "gpt/schedule.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -26,6 +27,16 @@ double learning_rate_at(const TrainConfig& config, std::int64_t iter) {
   }
   if (config.schedule == Schedule::kConstant) return config.learning_rate;
   return iter < config.max_iters ? cosine(config, iter) : floor_of(config);
+}
+
+std::int64_t next_measured_step(const Config& config, std::int64_t step) {
+  const std::int64_t interval = config.measure.eval_interval;
+  std::int64_t next = std::min((step / interval + 1) * interval, config.train.max_iters);
+  if (config.measure.mechanism.empty()) return next;
+  for (const std::int64_t measured : config.measure.mechanism_iters) {
+    if (measured > step) next = std::min(next, measured);
+  }
+  return next;
 }
 
 }  // namespace sweep

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gpt/batches.h"
@@ -13,20 +14,11 @@
 #include "gpt/model.h"
 #include "gpt/optimizer.h"
 #include "gpt/tensor_bytes.h"
+#include "gpt/tensor_numbers.h"
 #include "sweep/base/error.h"
 
 namespace sweep {
 namespace {
-
-bool all_finite(const std::vector<Parameter>& parameters) {
-  // Minimum and maximum carry NaN and infinities out of a tensor in one pass over it.
-  const c10::NoGradGuard no_grad;
-  for (const Parameter& parameter : parameters) {
-    const auto [low, high] = at::aminmax(parameter.value);
-    if (!std::isfinite(low.item<double>()) || !std::isfinite(high.item<double>())) return false;
-  }
-  return true;
-}
 
 /// The hand-written step; null where the path is plain.
 std::unique_ptr<FusedModel> make_fused(const Config& config, std::uint64_t seed, KernelPath path) {
@@ -78,22 +70,60 @@ struct Trainer::State {
         device(open_device(config.train.device, config)),
         fused(make_fused(config, seed, path)),
         model(make_model(config, device, seed, fused.get())),
-        optimizer(make_optimizer(config.train, model, fused.get())),
-        offsets(static_cast<std::size_t>(config.train.batch_size)) {}
+        optimizer(make_optimizer(config.train, model, fused.get())) {}
 
-  /// The next batch, and what is known of its update before it is made.
-  Update begin_update() {
-    draw_batch_offsets(seed, step, std::ssize(train), model_width(), offsets);
+  /// The windows of the next `updates` updates, in their order.
+  void gather_batches(std::size_t updates) {
+    const auto size = static_cast<std::size_t>(config.train.batch_size);
+    offsets.resize(updates * size);
+    for (std::size_t i = 0; i < updates; ++i) {
+      draw_batch_offsets(seed, step + static_cast<std::int64_t>(i), std::ssize(train),
+                         model_width(), std::span(offsets).subspan(i * size, size));
+    }
     gather_windows(train, offsets, model_width(), batch);
+  }
+
+  /// What is known of the next update before it is made.
+  [[nodiscard]] Update begin_update() const {
     Update update;
     update.lr = learning_rate_at(config.train, step);
     return update;
   }
 
-  at::Tensor plain_loss() {
+  at::Tensor plain_loss(const at::Tensor& ids, const at::Tensor& targets) {
     const DropoutDraw draw{seed, static_cast<std::uint64_t>(step)};
-    return model.loss(to_ids(batch.inputs, model_width(), device),
-                      to_ids(batch.targets, model_width(), device), &draw);
+    return model.loss(ids, targets, &draw);
+  }
+
+  /// With the gradients as they are.
+  void apply_gradients(double lr) {
+    optimizer.step(lr);
+    clear_gradients(model.parameters());
+    ++step;
+  }
+
+  /// Parameters and both moments.
+  [[nodiscard]] std::vector<at::Tensor> tensors() const {
+    std::vector<at::Tensor> all;
+    for (const Parameter& parameter : model.parameters()) all.push_back(parameter.value);
+    for (const auto* moments : {&optimizer.first_moments(), &optimizer.second_moments()}) {
+      all.insert(all.end(), moments->begin(), moments->end());
+    }
+    return all;
+  }
+
+  [[nodiscard]] std::vector<at::Tensor> copies() const {
+    std::vector<at::Tensor> all;
+    for (const at::Tensor& tensor : tensors()) all.push_back(tensor.detach().clone());
+    return all;
+  }
+
+  void go_back_to(std::int64_t earlier, const std::vector<at::Tensor>& copies) {
+    const c10::NoGradGuard no_grad;
+    const std::vector<at::Tensor> all = tensors();
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].copy_(copies[i]);
+    optimizer.set_steps_made(earlier);
+    step = earlier;
   }
 
   [[nodiscard]] FixedSet fixed_set() const {
@@ -134,6 +164,7 @@ Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 
 Update Trainer::update() {
   State& s = *state_;
+  s.gather_batches(1);
   Update result = s.begin_update();
   if (s.fused != nullptr) {
     update_fused(result, nullptr);
@@ -143,6 +174,17 @@ Update Trainer::update() {
   return result;
 }
 
+std::size_t Trainer::update(std::span<Update> updates) {
+  if (updates.size() > 1 && update_unread(updates)) return updates.size();
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    updates[i] = update();
+    if (!updates[i].nonfinite.empty()) return i + 1;
+  }
+  return updates.size();
+}
+
+std::size_t Trainer::updates_per_read() const { return sweep::updates_per_read(state_->device); }
+
 Update Trainer::measured_update(NamedValues& values) {
   State& s = *state_;
   if (s.fused == nullptr) {
@@ -150,6 +192,7 @@ Update Trainer::measured_update(NamedValues& values) {
   }
   MechanismProbe probe(s.config.measure.mechanism, s.config.model.n_layer);
   probe.see_parameters(s.model.parameters());
+  s.gather_batches(1);
   Update result = s.begin_update();
   update_fused(result, &probe);
   probe.see_moments(s.model.parameters(), s.moments());
@@ -173,19 +216,55 @@ void Trainer::update_fused(Update& result, MechanismProbe* probe) {
 
 void Trainer::update_plain(Update& result) {
   State& s = *state_;
-  const at::Tensor loss = s.plain_loss();
-  result.train_loss = loss.item<double>();
+  const at::Tensor loss = s.plain_loss(to_ids(s.batch.inputs, s.model_width(), s.device),
+                                       to_ids(s.batch.targets, s.model_width(), s.device));
+  result.train_loss = number_of(loss);
   if (!note_loss(result)) return;
   loss.backward();
-  const double norm = clip_gradients(s.model.parameters(), s.config.train.grad_clip);
-  if (!note_norm(result, norm)) {
+  const at::Tensor norm = clip_gradients(s.model.parameters(), s.config.train.grad_clip);
+  if (!note_norm(result, number_of(norm))) {
     clear_gradients(s.model.parameters());
     return;
   }
-  s.optimizer.step(result.lr);
-  clear_gradients(s.model.parameters());
-  ++s.step;
-  if (!all_finite(s.model.parameters())) result.nonfinite = "parameter";
+  s.apply_gradients(result.lr);
+  const double largest = number_of(largest_magnitude(s.model.parameters()));
+  if (!std::isfinite(largest)) result.nonfinite = "parameter";
+}
+
+/// Makes them all and reads afterwards what was found: the device is waited for once. False where
+/// that cannot be (path fused) or where one of them would have been the last: then nothing has
+/// happened yet, and they are to be made one by one.
+bool Trainer::update_unread(std::span<Update> updates) {
+  State& s = *state_;
+  if (s.fused != nullptr) return false;
+  const std::int64_t first_step = s.step;
+  const std::vector<at::Tensor> before = s.copies();
+  s.gather_batches(updates.size());
+  const at::Tensor ids = to_ids(s.batch.inputs, s.model_width(), s.device);
+  const at::Tensor targets = to_ids(s.batch.targets, s.model_width(), s.device);
+  std::vector<at::Tensor> found;
+  for (Update& update : updates) {
+    update = s.begin_update();
+    const std::int64_t windows = s.config.train.batch_size;
+    const std::int64_t row = std::ssize(found) * windows;
+    const at::Tensor loss =
+        s.plain_loss(ids.narrow(0, row, windows), targets.narrow(0, row, windows));
+    loss.backward();
+    const at::Tensor norm = clip_gradients(s.model.parameters(), s.config.train.grad_clip);
+    s.apply_gradients(update.lr);
+    found.push_back(at::stack({loss.detach(), norm, largest_magnitude(s.model.parameters())}));
+  }
+  const std::vector<double> numbers = numbers_of(at::stack(found));
+  const auto is_finite = [](double number) { return std::isfinite(number); };
+  if (!std::all_of(numbers.begin(), numbers.end(), is_finite)) {
+    s.go_back_to(first_step, before);
+    return false;
+  }
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    updates[i].train_loss = numbers[3 * i];
+    note_norm(updates[i], numbers[3 * i + 1]);
+  }
+  return true;
 }
 
 /// Whether it is finite; notes it when it is not.

@@ -44,6 +44,12 @@ class Trainer {
   /// they were; a non-finite parameter is noticed after the update.
   Update update();
 
+  /// Makes as many updates as there is room for, one after another as above, and fills it in. Ends
+  /// with the first non-finite one; returns how many were made. Path plain waits for its device
+  /// once per call: ask for `updates_per_read()` at a time.
+  std::size_t update(std::span<Update> updates);
+  [[nodiscard]] std::size_t updates_per_read() const;
+
   /// The same with not one bit changed, and beside it the quantities of `measure.mechanism` of that
   /// batch's own forward pass and of the update made. Of the hand-written step only: another throws
   /// `Error` (`kBadInput`).
@@ -75,6 +81,7 @@ class Trainer {
 
  private:
   void update_plain(Update& result);
+  bool update_unread(std::span<Update> updates);
   void update_fused(Update& result, MechanismProbe* probe);
   static bool note_loss(Update& result);
   bool note_norm(Update& result, double norm) const;

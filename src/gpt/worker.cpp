@@ -9,6 +9,7 @@
 #include "gpt/checkpoint.h"
 #include "gpt/identity.h"
 #include "gpt/pairing.h"
+#include "gpt/schedule.h"
 #include "gpt/sign_of_life.h"
 #include "gpt/trainer.h"
 #include "sweep/base/error.h"
@@ -67,6 +68,7 @@ class Attempt {
         path_(kernel_path_of(run, config_)),
         identity_(numeric_identity(config_.train.device, path_)),
         trainer_(config_, spec_.seed, train_part(), val_part(), path_),
+        updates_(trainer_.updates_per_read()),
         shared_init_hash_(shared_init_hash(config_.model, trainer_.weights())),
         checkpoints_(run, config_hash_, identity_.fingerprint) {
     check_tokens(run, spec_.data);
@@ -159,7 +161,13 @@ class Attempt {
   }
 
   void advance() {
-    const Update update = trainer_.update();
+    const auto left = next_measured_step(config_, progress_.step) - progress_.step;
+    const std::size_t most = std::min(updates_.size(), static_cast<std::size_t>(left));
+    const std::size_t made = trainer_.update(std::span(updates_).first(most));
+    for (const Update& update : std::span(updates_).first(made)) take_note(update);
+  }
+
+  void take_note(const Update& update) {
     ++progress_.step;
     progress_.train_loss = update.train_loss;
     if (update.clipped) ++progress_.clip_count;
@@ -258,6 +266,7 @@ class Attempt {
   KernelPath path_;
   NumericIdentity identity_;
   Trainer trainer_;
+  std::vector<Update> updates_;   // made at a time
   std::string shared_init_hash_;  // taken before a checkpoint is restored
   CheckpointPair checkpoints_;
   std::optional<LineWriter> metrics_;

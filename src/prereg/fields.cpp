@@ -202,7 +202,7 @@ void add_schedule(std::vector<Field>& fields) {
       SWEEP_MEMBER(train.dtype));
   add({.path = "train.device",
        .label = "device",
-       .help = "Where runs are trained; only cpu promises equal bits on every repetition.",
+       .help = "Where all runs are trained; on mps equal runs need not give equal bits.",
        .choices = {"cpu", "mps", "cuda", "cuda:0", "cuda:1", "cuda:2", "cuda:3", "cuda:4", "cuda:5",
                    "cuda:6", "cuda:7"}},
       SWEEP_MEMBER(train.device));

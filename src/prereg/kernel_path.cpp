@@ -29,7 +29,7 @@ std::vector<Config> single_changes(const Prereg& prereg) {
 /// Whether a robustness block touches one of the fields in question: then it may need `kPlain`.
 bool names_what_is_asked_for(const Json& robustness) {
   const std::string text = robustness.dump();
-  for (const char* field : {"dropout", "dtype", "device"}) {
+  for (const char* field : {"dropout", "dtype"}) {
     if (text.find(field) != std::string::npos) return true;
   }
   return false;

@@ -10,6 +10,8 @@
 namespace sweep {
 namespace {
 
+constexpr const char* kDevice = "train.device";
+
 /// "train.learning_rate" -> "learning_rate".
 std::string bare(const std::string& path) { return path.substr(path.rfind('.') + 1); }
 
@@ -93,6 +95,12 @@ std::optional<std::string> meant_path(const std::string& written) {
 
 const Field* known_field(const YamlEntry& entry, Diagnostics& out) {
   const Field* field = find_field(entry.key);
+  if (field != nullptr && field->path == kDevice) {
+    out.problem(entry.place, entry.key,
+                "all runs of a sweep train on one device, or its rounding would be compared: it is "
+                "set under train");
+    return nullptr;
+  }
   if (field != nullptr) return field;
   const auto meant = meant_path(entry.key);
   out.problem(entry.place, entry.key,

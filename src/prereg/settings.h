@@ -23,7 +23,8 @@ struct SettingPlaces {
 /// The path that was probably meant: the section left out, or a slip of the hand.
 std::optional<std::string> meant_path(const std::string& written);
 
-/// The field of a dotted path; nullptr, reported with the nearest path, when there is none.
+/// The field of a dotted path in which runs of one sweep may differ; nullptr, reported, when there
+/// is none (with the nearest path) or when it is the device: runs share its rounding.
 const Field* known_field(const YamlEntry& entry, Diagnostics& out);
 
 /// Reads one of the sections model, data, train and measure into `config`.

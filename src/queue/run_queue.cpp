@@ -14,17 +14,9 @@
 namespace sweep {
 namespace {
 
-/// Several workers on one accelerator only take turns, so "auto" means one there.
-int automatic_jobs(const std::vector<RunSpec>& plan, int cores) {
-  const bool on_cpu = std::all_of(plan.begin(), plan.end(), [](const RunSpec& spec) {
-    return spec.config.train.device == "cpu";
-  });
-  return on_cpu ? cores : 1;
-}
-
 int effective_jobs(int wanted, const std::vector<RunSpec>& plan, ProgressView& view) {
+  if (wanted <= 0) return automatic_jobs(plan.front().config.train.device);
   const int cores = worker_cores();
-  if (wanted <= 0) return automatic_jobs(plan, cores);
   if (wanted > cores) {
     view.message(
         fmt::format("{} workers were asked for, but more than one a core would be slower: "
@@ -59,6 +51,8 @@ void log_stop(const SweepDir& sweep, const QueueSummary& summary) {
 }
 
 }  // namespace
+
+int automatic_jobs(const std::string& device) { return device == "cpu" ? worker_cores() : 1; }
 
 int QueueSummary::exit_status() const {
   if (signal != 0) return signal == SIGINT ? 130 : 143;

@@ -277,6 +277,13 @@ Table isolation_table(const ReportInputs& inputs) {
   table.note =
       "Pairs: runs with the same levels and seed. Hashes were taken by the trainer of each run: of "
       "its initial weights (those that every arm has), and of all windows it trained on.";
+  const Json& numerics = inputs.lock.numeric_identity;
+  if (!numerics.value("reproducible", true)) {
+    table.note += fmt::format(
+        " Equal runs on {} need not come out equal to the last bit: another training of the same "
+        "plan may move a number, and a cell at the edge of stability.",
+        numerics.value("device", ""));
+  }
   const auto pairs = finished_pairs(inputs);
   const auto shared = [&](const std::string& what, const auto& of) {
     const auto equal = std::count_if(pairs.begin(), pairs.end(), [&](const auto& pair) {

@@ -57,6 +57,21 @@ TEST(Device, MpsIsRefusedProductsThatItMayMiscompute) {
   EXPECT_THAT(refusal("mps", large_batch, ExitCode::kBadInput), HasSubstr("32768"));
 }
 
+TEST(Device, IsReadAfterSeveralUpdatesUnlessItIsTheCpu) {
+  EXPECT_EQ(updates_per_read(at::kCPU), 1U);
+  EXPECT_GT(updates_per_read(at::kMPS), 1U);
+  EXPECT_GT(updates_per_read(at::Device("cuda:1")), 1U);
+}
+
+TEST(Device, MpsHasNoFloat64AndPromisesNoBits) {
+  EXPECT_EQ(widest_float(at::kMPS), at::kFloat);
+  EXPECT_FALSE(is_reproducible("mps"));
+  for (const std::string name : {"cpu", "cuda", "cuda:1"}) {
+    EXPECT_EQ(widest_float(at::Device(name)), at::kDouble);
+    EXPECT_TRUE(is_reproducible(name));
+  }
+}
+
 TEST(Numerics, UseOneThread) { EXPECT_EQ(at::get_num_threads(), 1); }
 
 TEST(Numerics, FlushSubnormalsToZero) {

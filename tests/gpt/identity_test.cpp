@@ -27,6 +27,16 @@ TEST(NumericIdentity, TellsOneKernelPathFromTheOther) {
   EXPECT_NE(plain["fingerprint"], fused["fingerprint"]);
 }
 
+TEST(NumericIdentity, PromisesNoBitsWhereTheDeviceDoesNotRepeatItself) {
+  EXPECT_EQ(to_json(numeric_identity("cpu", KernelPath::kPlain))["reproducible"], true);
+  const Json mps = to_json(identity_without_bits("mps", KernelPath::kPlain));
+  EXPECT_EQ(mps["reproducible"], false);
+  EXPECT_EQ(mps, to_json(identity_without_bits("mps", KernelPath::kPlain)));
+  EXPECT_EQ(mps["fingerprint"].get<std::string>().size(), 64U);
+  EXPECT_NE(mps["fingerprint"],
+            to_json(identity_without_bits("cpu", KernelPath::kPlain))["fingerprint"]);
+}
+
 TEST(NumericIdentity, HasNoneForADeviceThatIsNotHere) {
   EXPECT_THROW(numeric_identity("cuda:99", KernelPath::kPlain), Error);
   EXPECT_THROW(numeric_identity("mps", KernelPath::kFused), Error);

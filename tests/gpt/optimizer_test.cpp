@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gpt/tensor_numbers.h"
 #include "sweep/base/random.h"
 
 namespace sweep {
@@ -190,7 +191,7 @@ TEST(ClipGradients, ScalesALongGradientToTheAllowedNorm) {
   set_gradients(parameters, 1);
   const double before = norm_by_hand(parameters);
   ASSERT_GT(before, 1.5);
-  EXPECT_DOUBLE_EQ(clip_gradients(parameters, 1.5), before);
+  EXPECT_DOUBLE_EQ(number_of(clip_gradients(parameters, 1.5)), before);
   EXPECT_DOUBLE_EQ(norm_by_hand(parameters), before * (1.5 / (before + 1e-6)));
 }
 
@@ -198,7 +199,7 @@ TEST(ClipGradients, LeavesAShortGradientAlone) {
   const std::vector<Parameter> parameters = make_parameters(at::kDouble);
   set_gradients(parameters, 1);
   const double before = norm_by_hand(parameters);
-  EXPECT_DOUBLE_EQ(clip_gradients(parameters, before + 1), before);
+  EXPECT_DOUBLE_EQ(number_of(clip_gradients(parameters, before + 1)), before);
   EXPECT_EQ(norm_by_hand(parameters), before);
 }
 
@@ -206,7 +207,7 @@ TEST(ClipGradients, OnlyMeasuresWhenOff) {
   const std::vector<Parameter> parameters = make_parameters(at::kDouble);
   set_gradients(parameters, 1);
   const double before = norm_by_hand(parameters);
-  EXPECT_DOUBLE_EQ(clip_gradients(parameters, 0), before);
+  EXPECT_DOUBLE_EQ(number_of(clip_gradients(parameters, 0)), before);
   EXPECT_EQ(norm_by_hand(parameters), before);
 }
 
@@ -214,9 +215,21 @@ TEST(ClipGradients, ReportsNonFiniteNorms) {
   const std::vector<Parameter> parameters = make_parameters(at::kFloat);
   set_gradients(parameters, 1);
   parameters[1].value.grad()[3] = std::numeric_limits<float>::infinity();
-  EXPECT_TRUE(std::isinf(clip_gradients(parameters, 0)));
+  EXPECT_TRUE(std::isinf(number_of(clip_gradients(parameters, 0))));
   parameters[1].value.grad()[3] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_TRUE(std::isnan(clip_gradients(parameters, 0)));
+  EXPECT_TRUE(std::isnan(number_of(clip_gradients(parameters, 0))));
+}
+
+TEST(LargestMagnitude, IsOfAllParametersAndCarriesWhatIsNotFinite) {
+  const std::vector<Parameter> parameters = make_parameters(at::kFloat);
+  const auto set = [&](float value) {
+    const c10::NoGradGuard no_grad;
+    parameters[3].value[1][2] = value;
+    return number_of(largest_magnitude(parameters));
+  };
+  EXPECT_EQ(set(-7e30F), static_cast<double>(-7e30F) * -1);
+  EXPECT_TRUE(std::isinf(set(-std::numeric_limits<float>::infinity())));
+  EXPECT_TRUE(std::isnan(set(std::numeric_limits<float>::quiet_NaN())));
 }
 
 TEST(ClearGradients, LeavesNone) {

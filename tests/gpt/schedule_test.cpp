@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 namespace sweep {
 namespace {
@@ -63,6 +64,24 @@ TEST(LearningRate, ScalesWithThePeakWhileTheFloorIsRelative) {
 TEST(LearningRate, WarmsUpForTheWholeRunWhenAskedTo) {
   const TrainConfig config = config_of(10, 10);
   EXPECT_DOUBLE_EQ(learning_rate_at(config, 9), 0.02 * 10 / 11);
+}
+
+TEST(NextMeasuredStep, IsTheNextOneWhoseWeightsAreWanted) {
+  Config config;
+  config.train.max_iters = 25;
+  config.measure.eval_interval = 10;
+  config.measure.mechanism_iters = {0, 4, 10, 23};
+  const auto steps_of = [&] {
+    std::vector<std::int64_t> steps;
+    for (std::int64_t step = 0; step < 25; steps.push_back(step)) {
+      step = next_measured_step(config, step);
+    }
+    return steps;
+  };
+  config.measure.mechanism = {"max_logit"};
+  EXPECT_EQ(steps_of(), (std::vector<std::int64_t>{4, 10, 20, 23, 25}));
+  config.measure.mechanism.clear();
+  EXPECT_EQ(steps_of(), (std::vector<std::int64_t>{10, 20, 25}));
 }
 
 }  // namespace

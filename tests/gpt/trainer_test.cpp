@@ -173,6 +173,70 @@ TEST_F(TrainerTest, KeepsItsWeightsWhenTheLossIsNonFinite) {
   EXPECT_EQ(poisoned.step(), 1);
 }
 
+/// What a row of updates found, number for number.
+std::vector<std::vector<double>> numbers_of(std::span<const Update> updates) {
+  std::vector<std::vector<double>> rows;
+  for (const Update& u : updates) {
+    rows.push_back({u.train_loss, u.lr, u.grad_norm.value_or(-1), u.clipped ? 1.0 : 0.0});
+  }
+  return rows;
+}
+
+TEST_F(TrainerTest, MakesTheSameUpdatesReadAtOnceOrOneByOne) {
+  for (const double dropout : {0.0, 0.2}) {
+    for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat64}) {
+      config_.model.dropout = dropout;
+      config_.train.dtype = dtype;
+      config_.train.grad_clip = 0.8;
+      Trainer at_once = trainer();
+      Trainer one_by_one = trainer();
+      for (const std::size_t count : {3U, 1U, 4U}) {
+        std::vector<Update> updates(count);
+        EXPECT_EQ(at_once.update(updates), count);
+        std::vector<Update> same(count);
+        for (Update& update : same) update = one_by_one.update();
+        EXPECT_EQ(numbers_of(updates), numbers_of(same));
+        EXPECT_EQ(at_once.step(), one_by_one.step());
+      }
+      EXPECT_EQ(write_safetensors(at_once.state(), {}), write_safetensors(one_by_one.state(), {}));
+    }
+  }
+}
+
+TEST_F(TrainerTest, EndsARowOfUpdatesWithTheFirstNonFiniteOne) {
+  config_.train.schedule = Schedule::kConstant;
+  config_.train.warmup_iters = 0;
+  for (const double rate : {10.0, 1e4, 1e30}) {
+    config_.train.learning_rate = rate;
+    Trainer at_once = trainer();
+    Trainer one_by_one = trainer();
+    std::vector<Update> updates(200);
+    const std::size_t made = at_once.update(updates);
+    std::vector<Update> same;
+    while (same.size() < updates.size() && (same.empty() || same.back().nonfinite.empty())) {
+      same.push_back(one_by_one.update());
+    }
+    ASSERT_EQ(made, same.size()) << rate;
+    EXPECT_EQ(updates[made - 1].nonfinite, same.back().nonfinite);
+    EXPECT_EQ(numbers_of(std::span(updates).first(made - 1)),
+              numbers_of(std::span(same).first(made - 1)));
+    EXPECT_EQ(at_once.step(), one_by_one.step());
+    EXPECT_EQ(weights_of(at_once), weights_of(one_by_one));
+  }
+}
+
+TEST_F(TrainerTest, EndsARowAtABadWeightAsItEndsAtABadLoss) {
+  for (const char* const tensor : {"adam.m.transformer.wpe.weight", "transformer.wpe.weight"}) {
+    Trainer at_once = with_first_value(tensor, kNan);
+    Trainer one_by_one = with_first_value(tensor, kNan);
+    std::vector<Update> updates(3);
+    EXPECT_EQ(at_once.update(updates), 1U);
+    EXPECT_EQ(updates[0].nonfinite, one_by_one.update().nonfinite);
+    EXPECT_EQ(at_once.step(), one_by_one.step());
+    EXPECT_EQ(weights_of(at_once), weights_of(one_by_one));
+  }
+}
+
 TEST_F(TrainerTest, NeedsTextLongerThanAWindow) {
   const std::vector<Token> window(static_cast<std::size_t>(config_.model.block_size));
   EXPECT_THROW(Trainer(config_, 1, window, tokens_), Error);

@@ -118,6 +118,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "5:8 model.qknorm: no such field; did you mean 'model.qk_norm'?"},
         Mistake{"FieldWithoutSection", "base: {model.qk_norm: none}", "base: {qk_norm: none}",
                 "4:10 qk_norm: no such field; did you mean 'model.qk_norm'?"},
+        Mistake{"DevicePerArm", "{model.qk_norm: rms_per_head}", "{train.device: mps}",
+                "5:8 train.device: all runs of a sweep train on one device, or its rounding would "
+                "be compared: it is set under train"},
         Mistake{"EqualArms", "rms_per_head", "none", "5:7 arms.qk: is the same as arm base"},
         Mistake{"TwoFieldsWithoutReason", "{model.qk_norm: rms_per_head}",
                 "{model.qk_norm: rms_per_head, train.beta2: 0.9}",
@@ -136,6 +139,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{"UnknownLine", "train.learning_rate", "train.lerning_rate",
                 "7:3 train.lerning_rate: no such field; did you mean 'train.learning_rate'?"},
+        Mistake{"DeviceInTheGrid", "seed: [1]", "seed: [1]\n  train.device: [cpu, mps]",
+                "9:3 train.device: all runs of a sweep train on one device, or its rounding would "
+                "be compared: it is set under train"},
         Mistake{"MissingComma", "[1e-3, 1e-2]", "[1e-3 1e-2]",
                 "7:25 train.learning_rate: must be a number, not '1e-3 1e-2': is a comma missing?"},
         Mistake{"EqualLevelsInTwoSpellings", "[1e-3, 1e-2]", "[0.3, 3e-1]",

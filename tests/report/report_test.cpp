@@ -197,6 +197,24 @@ TEST(IsolationTable, CountsThePairsThatShareWeightsAndBatches) {
   EXPECT_EQ(cell_of(table, {"numerics"}, "value").text, "equal in 0 of 5 pairs");
 }
 
+TEST(IsolationTable, SaysSoWhereTheDeviceDoesNotRepeatItself) {
+  const StudyBuilder study = small_study();
+  const FloorTable floors = study.floor_table();
+  Lock lock = small_lock();
+  const auto note = [&] {
+    return table_named(build_report({study.prereg(), lock, study.records(), floors, 0, {}, {}}),
+                       "isolation")
+        .note;
+  };
+  const std::string usual = note();
+  lock.numeric_identity["reproducible"] = true;
+  EXPECT_EQ(note(), usual);
+  lock.numeric_identity["reproducible"] = false;
+  lock.numeric_identity["device"] = "mps";
+  EXPECT_NE(note().find("Equal runs on mps need not come out equal to the last bit"),
+            std::string::npos);
+}
+
 TEST(FixedTable, HoldsWhatIsEqualInEveryRun) {
   const Report report = report_on(small_study());
   const Table& table = table_named(report, "held-fixed");

@@ -211,10 +211,10 @@ class StubRun {
 };
 
 void print_identity() {
-  const Json identity = {{"schema_version", 1}, {"kernel_path", "plain"},
-                         {"device", "cpu"},     {"libtorch", "none"},
-                         {"gemm", "none"},      {"instruction_set", "none"},
-                         {"threads", 1},        {"fingerprint", fingerprint()}};
+  const Json identity = {
+      {"schema_version", 1}, {"kernel_path", "plain"}, {"device", "cpu"},
+      {"libtorch", "none"},  {"gemm", "none"},         {"instruction_set", "none"},
+      {"threads", 1},        {"reproducible", true},   {"fingerprint", fingerprint()}};
   fmt::print("{}\n", to_line(identity));
 }
 

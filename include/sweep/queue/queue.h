@@ -14,6 +14,10 @@
 
 namespace sweep {
 
+/// What `--jobs auto` means for a plan on this device (a plan has one): a worker per physical core.
+/// Several on one accelerator would only take turns, so there it is one.
+int automatic_jobs(const std::string& device);
+
 /// Waiting times that no one needs to set but tests.
 struct QueueTiming {
   double kill_grace_s = 30;       ///< from SIGTERM to SIGKILL for a hung worker
@@ -23,7 +27,7 @@ struct QueueTiming {
 
 struct QueueOptions {
   std::filesystem::path trainer;  ///< the worker program
-  int jobs = 0;  ///< at most so many workers at once; 0: one per core (one per device off the CPU)
+  int jobs = 0;                   ///< at most so many workers at once; 0: `automatic_jobs`
   /// Bytes that a worker needs for a run; 0: unknown. Empty function, or 0: what the largest worker
   /// so far needed.
   std::function<std::uint64_t(const RunSpec&)> memory_bytes;
