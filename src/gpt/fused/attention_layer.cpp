@@ -29,7 +29,7 @@ AttentionShape shape_of(const FusedPlan& plan) {
 
 template <typename T>
 Heads<T> heads(const FusedPlan& plan, T* data, std::int64_t stride) {
-  return {data, 0, stride, plan.head_size};
+  return {data, plan.model.block_size * stride, stride, plan.head_size};
 }
 
 /// The gains that q is multiplied by; l2_scalar's one number, which acts on q alone, is copied to

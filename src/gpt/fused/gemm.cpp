@@ -64,7 +64,7 @@ template <std::int64_t kRegisters>
   for (std::int64_t r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 8
     for (std::int64_t j = 0; j < kRegisters; ++j) {
-      __builtin_prefetch(c.data + r * c.stride + j * kStep, 1);
+      fetch<kFirstCache>(c.data + r * c.stride + j * kStep, kStep);
     }
   }
   for (std::int64_t k = 0; k < depth; ++k) {

@@ -44,6 +44,7 @@ void add_to_rows(const float* row, std::int64_t rows, std::int64_t size, float* 
 #else
 
 constexpr std::int64_t kRowsPerBlock = 64;
+constexpr std::int64_t kRowsAhead = 4;
 
 using Kind = RowNorm::Kind;
 
@@ -177,6 +178,10 @@ void norm_backward(const RowNorm& norm, const NormRows& rows, const float* x, st
   ColumnSums dgain(rows.size, to.scratch, to.gain);
   ColumnSums dbias(rows.size, to.scratch + padded(rows.size), to.bias);
   for (std::int64_t o = 0; o < rows.outer; ++o) {
+    // Both lie far away since the forward pass.
+    const std::int64_t ahead = std::min(o + kRowsAhead, rows.outer - 1);
+    fetch<kFirstCache>(x + ahead * x_stride, rows.inner * rows.size);
+    fetch<kFirstCache>(to.x + ahead * to.stride, rows.inner * rows.size);
     for (std::int64_t i = 0; i < rows.inner; ++i) {
       const std::int64_t at = i * rows.size;
       backward_row(norm, rows.size, x + o * x_stride + at, *scales++, gain, dy + o * dy_stride + at,

@@ -165,6 +165,17 @@ T* head_of(const AttentionShape& shape, const Heads<T>& heads, std::int64_t inde
          index % shape.heads * heads.head_stride;
 }
 
+/// Asks for the group of rows from row i on of the head after number `index`: a few at a time while
+/// there is much to compute, and into the second cache, since the first is full.
+template <typename T>
+[[gnu::always_inline]] inline void fetch_next(const AttentionShape& shape, const Heads<T>& heads,
+                                              std::int64_t index, std::int64_t i) {
+  T* const rows = head_of(shape, heads, index + 1) + i * heads.row_stride;
+  for (std::int64_t r = 0; r < kGroup; ++r) {
+    fetch<kSecondCache>(rows + r * heads.row_stride, shape.head_size);
+  }
+}
+
 /// A head's numbers where they lie, if it is whole; else in working memory, padded with zeros: T
 /// rounded up to whole blocks by Dh rounded up to whole lanes.
 template <typename T>
@@ -317,6 +328,8 @@ class Forward {
     k_.transpose_into(k_transposed_);
     for (std::int64_t i = 0; i < q_.rows(); i += kGroup) {
       attend(i, index * shape_.length, log_sum);
+      for (const Heads<const T>* heads : {&q, &k, &v}) fetch_next(shape_, *heads, index, i);
+      fetch_next(shape_, out, index, i);
     }
     out_.end(out, index);
   }
@@ -342,11 +355,13 @@ class Forward {
         measure(first + i + r, logits_ + r * n, weights_ + r * n, i + r, n, inverse_sums[r]);
       }
     }
-    product<T>({weights_, n, 1}, v_.row(0), v_.stride(), kGroup, columns, seen, out_.row(i),
-               out_.stride(), false);
+    // Not into the rows of `out`: reading them back would wait until they are in the cache.
+    product<T>({weights_, n, 1}, v_.row(0), v_.stride(), kGroup, columns, seen, mixed_, columns,
+               false);
     for (std::int64_t r = 0; r < kGroup; ++r) {
-      T* row = out_.row(i + r);
-      for (std::int64_t d = 0; d < columns; ++d) row[d] *= inverse_sums[r];
+      for (std::int64_t d = 0; d < columns; d += kLanes<T>) {
+        store(out_.row(i + r) + d, load(mixed_ + r * columns + d) * inverse_sums[r]);
+      }
     }
   }
 
@@ -381,6 +396,7 @@ class Forward {
   T* k_transposed_ = workspace_.take(tile_size<T>(shape_));
   T* weights_ = workspace_.take(kGroup * padded_rows<T>(shape_));
   T* logits_ = workspace_.take(kGroup * padded_rows<T>(shape_));  // as they were, when measured
+  T* mixed_ = workspace_.take(kGroup * q_.columns());  // values by weights, not yet divided
 };
 
 /// Four rows, `width` apart: dlogits = p (dp - sum p dp) scale, in place of dp; p in place of the
@@ -428,6 +444,8 @@ class Backward {
       const std::int64_t end = begin + kBlock;
       for (std::int64_t i = begin; i < end; i += kGroup) {
         go_through_rows(begin, i, log_sum + index * shape_.length);
+        for (const auto* heads : {&in.q, &in.k, &in.v, &dout}) fetch_next(shape_, *heads, index, i);
+        for (const auto* heads : {&to.dq, &to.dk, &to.dv}) fetch_next(shape_, *heads, index, i);
       }
       add_for_keys(dlogits_, q_, begin, dk_);
       add_for_keys(weights_, dout_, begin, dv_);
@@ -439,15 +457,18 @@ class Backward {
 
  private:
   /// What the block of queries that begins with row `begin` does to each key it sees: sums over the
-  /// block's rows of factor (rows x keys) times `by`. Its own keys no block has seen before.
+  /// block's rows of factor (rows x keys) times `by`. Its own keys no block has seen before, and no
+  /// row before their group's.
   void add_for_keys(const T* factor, const InputTile<T>& by, std::int64_t begin,
                     OutputTile<T>& to) {
     const std::int64_t width = q_.rows();
     const std::int64_t columns = q_.columns();
     product<T>({factor, 1, width}, by.row(begin), by.stride(), begin, columns, kBlock, to.row(0),
                to.stride(), true);
-    product<T>({factor + begin, 1, width}, by.row(begin), by.stride(), kBlock, columns, kBlock,
-               to.row(begin), to.stride(), false);
+    for (std::int64_t r = 0; r < kBlock; r += kGroup) {
+      product<T>({factor + r * width + begin + r, 1, width}, by.row(begin + r), by.stride(), kGroup,
+                 columns, kBlock - r, to.row(begin + r), to.stride(), false);
+    }
   }
 
   /// Weights, gradients of logits and dq for the group of rows that begins with row i, in the
@@ -466,10 +487,6 @@ class Backward {
     for (std::int64_t r = 0; r < kGroup; ++r) mask_future(weights + r * width, i + r, n);
     for (std::int64_t r = 0; r < kGroup; r += kFour) {
       softmax_backward(weights + r * width, dlogits + r * width, width, n, scale_, log_sums + r);
-    }
-    for (std::int64_t r = 0; r < kGroup; ++r) {
-      std::fill(weights + r * width + n, weights + r * width + begin + kBlock, T{0});
-      std::fill(dlogits + r * width + n, dlogits + r * width + begin + kBlock, T{0});
     }
     product<T>({dlogits, width, 1}, k_.row(0), k_.stride(), kGroup, columns, seen, dq_.row(i),
                dq_.stride(), false);

@@ -109,6 +109,19 @@ Lanes<T> larger_of(const Lanes<T>& a, const Lanes<T>& b) {
   return map([](const auto& x, const auto& y) -> Native<T> { return y > x ? y : x; }, a, b);
 }
 
+// Where numbers that were asked for are to lie, as `__builtin_prefetch` counts.
+inline constexpr int kFirstCache = 3;
+inline constexpr int kSecondCache = 2;
+
+/// Asks for n numbers that will soon be read or, where T is not const, written. Always inlined: GCC
+/// takes a function that only asks for one without effect, and drops its calls.
+template <int kCache, typename T>
+[[gnu::always_inline]] inline void fetch(T* from, std::int64_t n) {
+  constexpr int kWritten = std::is_const_v<T> ? 0 : 1;
+  constexpr std::int64_t kLine = 64 / sizeof(T);
+  for (std::int64_t i = 0; i < n; i += kLine) __builtin_prefetch(from + i, kWritten, kCache);
+}
+
 /// a b + c, lane by lane and rounded once. Kernels are compiled without contraction: where a
 /// product is fused with a sum hangs on no compiler and no instruction set. A processor without the
 /// instruction gets the same bits from the C library, slowly. On ARM the loop below would do, but
