@@ -71,7 +71,8 @@ at::Tensor clip_gradients(const std::vector<Parameter>& parameters, double max_n
   const std::vector<at::Tensor> gradients = gradients_of(parameters);
   const at::Tensor norm = at::stack(at::_foreach_norm(gradients, 2)).norm();
   if (max_norm > 0) {
-    const at::Tensor factor = max_norm / (norm.to(widest_float(norm.device())) + 1e-6);
+    const at::Tensor wide = norm.to(widest_float(norm.device()));
+    const at::Tensor factor = at::full_like(wide, max_norm) / (wide + 1e-6);
     at::_foreach_mul_(gradients, factor.clamp_max(1).to(norm.scalar_type()));
   }
   return norm;

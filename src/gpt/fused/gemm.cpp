@@ -33,9 +33,7 @@ void multiply(const Strided& a, std::int64_t rows, const Panels& b, const RowMaj
 constexpr std::int64_t kRowsPerBlock = 64;  // of `a`, which stay in the cache from panel to panel
 
 // The kernel's shape: kTileRows x (kRegisters * kStep) sums, as many as stay in the registers.
-constexpr bool kHas32Registers = kInstructionSet == InstructionSet::kAvx512;
 constexpr std::int64_t kStep = kNativeBytes / sizeof(float);
-constexpr std::int64_t kTileRows = kHas32Registers ? 8 : 4;
 constexpr std::int64_t kMostRegisters = kInstructionSet == InstructionSet::kGeneric ? 6 : 3;
 
 /// Where the kernel finds its rows of `a`: each by a pointer, `step` apart in k.

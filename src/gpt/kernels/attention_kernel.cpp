@@ -76,8 +76,6 @@ struct Matrix {
 };
 
 // Rows and lanes of one outer product: sums that stay in the registers.
-constexpr bool kHas32Registers = kInstructionSet == InstructionSet::kAvx512;
-constexpr std::int64_t kTileRows = kHas32Registers ? 8 : 4;
 constexpr std::int64_t kTileLanes = kHas32Registers ? 2 : 1;
 
 /// c (kTileRows x kRegisters lanes) = or += a (kTileRows x depth) b (depth x kRegisters lanes).

@@ -5,6 +5,10 @@ inline constexpr std::size_t kNativeBytes = kInstructionSet == InstructionSet::k
                                             : kInstructionSet == InstructionSet::kAvx2 ? 32
                                                                                        : 16;
 
+// A product keeps a tile of sums in the registers: so many rows, by as many columns as are left.
+inline constexpr bool kHas32Registers = kInstructionSet == InstructionSet::kAvx512;
+inline constexpr std::int64_t kTileRows = kHas32Registers ? 8 : 4;
+
 /// What fills one register.
 template <typename T>
 struct NativeOf {
