@@ -27,7 +27,7 @@ void add_tokens(const at::Tensor& x, ActivationSums& sums) {
 }
 
 CentralMoments moments_of(const at::Tensor& x) {
-  const at::Tensor wide = x.to(at::kDouble);
+  const at::Tensor wide = where_float64_is(x).to(at::kDouble);
   const double mean = number_of(wide.mean());
   const at::Tensor d = wide - mean;
   const at::Tensor squares = d.square();
@@ -64,7 +64,7 @@ void add_activation(const at::Tensor& x, const WantedSums& wanted, ActivationSum
 
 void add_log_z(const at::Tensor& logits, MechanismSums& sums) {
   const at::Tensor log_z = at::logsumexp(logits, -1);  // (B, T)
-  sums.log_z += number_of(log_z.sum(at::kDouble));
+  sums.log_z += number_of(where_float64_is(log_z).sum(at::kDouble));
   sums.log_z_tokens += static_cast<double>(log_z.numel());
 }
 

@@ -35,7 +35,7 @@ void add_logits(const CausalLogits& attention, std::vector<HeadSums>& heads) {
 }
 
 void add_entropy(const at::Tensor& entropy, std::vector<HeadSums>& heads) {
-  const at::Tensor by_query = entropy.sum({0}, false, at::kDouble);  // (H, T)
+  const at::Tensor by_query = where_float64_is(entropy).sum({0}, false, at::kDouble);  // (H, T)
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const std::vector<double> here = numbers_of(by_query[static_cast<std::int64_t>(i)]);
     std::vector<double>& sum = heads[i].entropy;

@@ -42,6 +42,7 @@ std::string weights_after_steps(const std::string& device, QkNorm qk_norm, Kerne
 }  // namespace
 
 NumericIdentity numeric_identity(const std::string& device, KernelPath path) {
+  // Trained whatever is promised: a device that is absent or cannot do it says so here.
   const std::string weights = weights_after_steps(device, QkNorm::kNone, path) +
                               weights_after_steps(device, QkNorm::kRmsPerHead, path);
   NumericIdentity identity = identity_without_bits(device, path);

@@ -7,7 +7,6 @@
 #include "gpt/attention_sums.h"
 #include "gpt/fused/model.h"
 #include "gpt/mechanism_values.h"
-#include "gpt/tensor_numbers.h"
 
 namespace sweep {
 namespace {
@@ -28,36 +27,28 @@ MechanismProbe::MechanismProbe(std::vector<std::string> quantities, std::int64_t
       sums_(wanted_sums(quantities_), static_cast<std::size_t>(layers)) {}
 
 void MechanismProbe::see_block_input(std::int64_t layer, const at::Tensor& x) {
-  add_activation(where_float64_is(x), sums_.wanted,
-                 sums_.residual.at(static_cast<std::size_t>(layer)));
+  add_activation(x, sums_.wanted, sums_.residual.at(static_cast<std::size_t>(layer)));
 }
 
 void MechanismProbe::see_last_residual(const at::Tensor& x) {
-  add_activation(where_float64_is(x), sums_.wanted, sums_.residual.back());
+  add_activation(x, sums_.wanted, sums_.residual.back());
 }
 
 void MechanismProbe::see_branch(std::int64_t layer, Branch branch, const at::Tensor& x) {
   auto& branches = branch == Branch::kAttention ? sums_.attention_out : sums_.mlp_out;
-  add_activation(where_float64_is(x), sums_.wanted.of_branches(),
-                 branches.at(static_cast<std::size_t>(layer)));
+  add_activation(x, sums_.wanted.of_branches(), branches.at(static_cast<std::size_t>(layer)));
 }
 
 void MechanismProbe::see_queries_and_keys(std::int64_t layer, const at::Tensor& q,
                                           const at::Tensor& k, const QueriesAndKeys& normalised) {
   AttentionSums& sums = sums_.attention.at(static_cast<std::size_t>(layer));
-  if (sums_.wanted.qk_squares) {
-    add_queries_and_keys(where_float64_is(q), where_float64_is(k), sums);
-  }
-  if (sums_.wanted.attention()) {
-    add_attention(
-        {where_float64_is(normalised.q), where_float64_is(normalised.k), normalised.scale},
-        sums_.wanted, sums);
-  }
+  if (sums_.wanted.qk_squares) add_queries_and_keys(q, k, sums);
+  if (sums_.wanted.attention()) add_attention(normalised, sums_.wanted, sums);
   if (layer == 0) sums_.windows += static_cast<double>(q.size(0));
 }
 
 void MechanismProbe::see_output(const at::Tensor& logits) {
-  if (sums_.wanted.log_z) add_log_z(where_float64_is(logits), sums_);
+  if (sums_.wanted.log_z) add_log_z(logits, sums_);
 }
 
 void MechanismProbe::see_parameters(const std::vector<Parameter>& parameters) {

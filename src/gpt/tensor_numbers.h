@@ -23,6 +23,8 @@ inline at::Tensor where_float64_is(const at::Tensor& x) {
   return widest_float(x.device()) == at::kDouble ? x : x.to(at::kCPU);
 }
 
-inline double square_sum(const at::Tensor& x) { return number_of(x.square().sum(at::kDouble)); }
+inline double square_sum(const at::Tensor& x) {
+  return number_of(where_float64_is(x.square()).sum(at::kDouble));
+}
 
 }  // namespace sweep

@@ -15,8 +15,8 @@ namespace sweep {
 namespace {
 
 int effective_jobs(int wanted, const std::vector<RunSpec>& plan, ProgressView& view) {
-  if (wanted <= 0) return automatic_jobs(plan.front().config.train.device);
   const int cores = worker_cores();
+  if (wanted <= 0) return plan.empty() ? cores : automatic_jobs(plan.front().config.train.device);
   if (wanted > cores) {
     view.message(
         fmt::format("{} workers were asked for, but more than one a core would be slower: "

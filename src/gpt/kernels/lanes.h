@@ -117,8 +117,9 @@ Lanes<T> larger_of(const Lanes<T>& a, const Lanes<T>& b) {
 inline constexpr int kFirstCache = 3;
 inline constexpr int kSecondCache = 2;
 
-/// Asks for n numbers that will soon be read or, where T is not const, written. Always inlined: GCC
-/// takes a function that only asks for one without effect, and drops its calls.
+/// Asks for n numbers that will soon be read or, where T is not const, written; of a place that is
+/// not there nothing comes. Always inlined: GCC takes a function that only asks for one without
+/// effect, and drops its calls.
 template <int kCache, typename T>
 [[gnu::always_inline]] inline void fetch(T* from, std::int64_t n) {
   constexpr int kWritten = std::is_const_v<T> ? 0 : 1;
